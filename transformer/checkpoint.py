@@ -1,0 +1,98 @@
+"""Checkpoint folder <-> model: config.json, model.safetensors (fp16), tokenizer.model. No pickles."""
+
+from pathlib import Path
+
+import safetensors.torch
+import torch
+from safetensors import SafetensorError
+
+from transformer.config import ModelConfig
+from transformer.model import Transformer
+from transformer.tokenizer import Tokenizer
+
+CONFIG, WEIGHTS, TOKENIZER = "config.json", "model.safetensors", "tokenizer.model"
+
+
+class CheckpointError(Exception):
+    """A checkpoint folder cannot be used; the message names the file and the remedy."""
+
+
+def save_checkpoint(folder: str | Path, model: Transformer, tokenizer: Tokenizer) -> None:
+    """Write the three files; weights as fp16, tied ones once. Each file replaces the old one whole."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    weights = {name: tensor.to(torch.float16).contiguous() for name, tensor in _own_weights(model).items()}
+    _replace(folder / CONFIG, model.config.to_json().encode())
+    _replace(folder / WEIGHTS, safetensors.torch.save(weights))
+    _replace(folder / TOKENIZER, tokenizer.model)
+
+
+def load_checkpoint(folder: str | Path) -> tuple[Transformer, Tokenizer]:
+    """The model, in eval mode, float32, and its tokenizer. Raises CheckpointError."""
+    folder = Path(folder)
+    config = _load_config(folder / CONFIG)
+    tokenizer = _load_tokenizer(folder / TOKENIZER, config)
+    model = Transformer(config)
+    load_weights(folder / WEIGHTS, model)
+    return model.eval(), tokenizer
+
+
+def load_weights(path: Path, model: Transformer) -> None:
+    """Fill the model from a weights file. Raises CheckpointError when names or shapes do not fit."""
+    try:
+        loaded = safetensors.torch.load(_read(path))
+    except SafetensorError as error:
+        raise CheckpointError(f"{path} is damaged or cut short ({error}). {_REMEDY}") from error
+    own = _own_weights(model)
+    if loaded.keys() != own.keys():
+        name = sorted(loaded.keys() ^ own.keys())[0]
+        lacks = "lacks" if name in own else "has the unknown tensor"
+        raise CheckpointError(f"{path} {lacks} {name}, so it does not belong to {CONFIG} beside it. {_REMEDY}")
+    for name, tensor in own.items():
+        if loaded[name].shape != tensor.shape:
+            found, wanted = tuple(loaded[name].shape), tuple(tensor.shape)
+            raise CheckpointError(f"{path}: {name} is {found}, but {CONFIG} beside it says {wanted}. {_REMEDY}")
+        tensor.copy_(loaded[name])
+
+
+_REMEDY = "Fetch the checkpoint folder again, whole, or train it anew: see 'Training' in the README."
+
+
+def _own_weights(model: Transformer) -> dict[str, torch.Tensor]:
+    """Every parameter by name, one that serves several places under its first name alone."""
+    return {name: parameter.detach() for name, parameter in model.named_parameters()}
+
+
+def _load_config(path: Path) -> ModelConfig:
+    try:
+        return ModelConfig.from_json(_read(path).decode())
+    except ValueError as error:
+        raise CheckpointError(f"{path} is no model config: {error}. {_REMEDY}") from error
+
+
+def _load_tokenizer(path: Path, config: ModelConfig) -> Tokenizer:
+    try:
+        tokenizer = Tokenizer(_read(path))
+    except ValueError as error:
+        raise CheckpointError(f"{path}: {error}. {_REMEDY}") from error
+    sizes = {config.source_vocab_size, config.target_vocab_size}
+    if sizes != {tokenizer.vocab_size} or tokenizer.padding_id != config.padding_id:
+        raise CheckpointError(
+            f"{path} has {tokenizer.vocab_size} pieces and padding id {tokenizer.padding_id}, "
+            f"but {CONFIG} beside it says {sorted(sizes)} and {config.padding_id}. {_REMEDY}"
+        )
+    return tokenizer
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise CheckpointError(f"{path} cannot be read ({error.strerror}). {_REMEDY}") from error
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write beside, then rename: a reader, or a killed writer, never leaves half a file."""
+    beside = path.with_name(path.name + ".new")
+    beside.write_bytes(content)
+    beside.replace(path)

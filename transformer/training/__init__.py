@@ -1,0 +1,1 @@
+"""Training and evaluation: `python -m transformer.training --help`."""

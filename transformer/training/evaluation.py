@@ -1,0 +1,76 @@
+"""Scores of a model on pairs it has not learned from: BLEU and chrF by sacrebleu."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sacrebleu.metrics import BLEU, CHRF
+
+from transformer.decoding import Decoder
+from transformer.model import Transformer
+from transformer.tokenizer import Tokenizer
+from transformer.training.data import Pair
+
+#: Sentences decoded side by side; sorted by length, so that little of a batch is padding.
+_BATCH = 64
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Corpus scores, 0 to 100, and how many distinct sources they come from."""
+
+    bleu: float
+    chrf: float
+    sentences: int
+
+
+def references(pairs: Iterable[Pair], source_column: int) -> dict[str, list[str]]:
+    """Each distinct source, in the order of the file, with all its translations; the first of the file comes first."""
+    found: dict[str, list[str]] = {}
+    for pair in pairs:
+        found.setdefault(pair[source_column], []).append(pair[1 - source_column])
+    return found
+
+
+def translate_all(
+    model: Transformer, tokenizer: Tokenizer, texts: Sequence[str], target: str, beam_size: int = 1
+) -> list[str]:
+    """Translations in the order of the texts; sources longer than the model's max_length are cut."""
+    decode = Decoder(model, tokenizer.start_id, tokenizer.end_id)
+    limit = model.config.max_length
+    sources = [tokenizer.encode_source(text, target) for text in texts]
+    sources = [ids if len(ids) <= limit else [*ids[: limit - 1], tokenizer.end_id] for ids in sources]
+    order = sorted(range(len(texts)), key=lambda i: len(sources[i]))
+    outputs = [""] * len(texts)
+    for start in range(0, len(order), _BATCH):
+        chunk = order[start : start + _BATCH]
+        hypotheses = decode([sources[i] for i in chunk], beam_size)
+        for i, hypothesis in zip(chunk, hypotheses, strict=True):
+            outputs[i] = tokenizer.decode(hypothesis.ids)
+    return outputs
+
+
+def score(
+    model: Transformer,
+    tokenizer: Tokenizer,
+    pairs: Sequence[Pair],
+    columns: tuple[str, str],
+    source_column: int,
+    beam_size: int = 1,
+) -> Scores:
+    """Translate each distinct source once and compare with its first translation in the file."""
+    wanted = references(pairs, source_column)
+    outputs = translate_all(model, tokenizer, list(wanted), columns[1 - source_column], beam_size)
+    firsts = [[translations[0] for translations in wanted.values()]]
+    bleu = BLEU().corpus_score(outputs, firsts).score
+    chrf = CHRF().corpus_score(outputs, firsts).score
+    return Scores(round(bleu, 2), round(chrf, 2), len(outputs))
+
+
+def score_both(
+    model: Transformer, tokenizer: Tokenizer, pairs: Sequence[Pair], columns: tuple[str, str], beam_size: int = 1
+) -> dict[str, Scores]:
+    """{"es-en": ..., "en-es": ...}"""
+    return {
+        f"{columns[side]}-{columns[1 - side]}": score(model, tokenizer, pairs, columns, side, beam_size)
+        for side in (1, 0)
+    }

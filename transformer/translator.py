@@ -1,0 +1,153 @@
+"""Translator: the one object that users hold. Text in; Translation or Trace out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from transformer.checkpoint import load_checkpoint
+from transformer.decoding import Decoder, Hypothesis
+from transformer.model import Transformer
+from transformer.recorder import record
+from transformer.tokenizer import Tokenizer
+from transformer.trace import Trace
+
+MAX_BEAM_SIZE = 12
+
+
+class InputError(ValueError):
+    """An argument that cannot be used. `reason` is a short fixed name; the message says what the argument may be."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Translation:
+    """A text in the other language and the tokens it was written with."""
+
+    text: str
+    tokens: tuple[str, ...]
+    log_probs: tuple[float, ...]  # natural log of the probability of each token
+    finished: bool  # False: a length limit cut it before the model ended it
+    dropped: int  # source tokens left out because the source was longer than max_length
+
+
+@dataclass(frozen=True)
+class _Source:
+    """A source as the encoder reads it: tag, text, end."""
+
+    ids: list[int]
+    surfaces: list[str]
+    dropped: int
+
+
+class Translator:
+    """A model and its tokenizer. Safe to share between threads: nothing of a call is kept on it."""
+
+    def __init__(self, model: Transformer, tokenizer: Tokenizer, name: str) -> None:
+        self.model = model.eval()
+        self.tokenizer = tokenizer
+        self.name = name
+        self._decode = Decoder(model, tokenizer.start_id, tokenizer.end_id)
+
+    @classmethod
+    def from_pretrained(cls, folder: str | Path) -> "Translator":
+        """Load a checkpoint folder. Raises CheckpointError, which names the file and the remedy."""
+        model, tokenizer = load_checkpoint(folder)
+        return cls(model, tokenizer, Path(folder).name)
+
+    def translate(self, text: str, target: str, beam_size: int = 1) -> Translation:
+        """Translate into the language `target`. Raises InputError."""
+        return self.translate_batch([text], target, beam_size)[0]
+
+    def translate_batch(self, texts: Sequence[str], target: str, beam_size: int = 1) -> list[Translation]:
+        """Translate all texts side by side. Raises InputError."""
+        self._check(target, beam_size)
+        sources = [self._source(text, target) for text in texts]
+        if not sources:
+            return []
+        hypotheses = self._decode([source.ids for source in sources], beam_size)
+        return [self._translation(h, source) for h, source in zip(hypotheses, sources, strict=True)]
+
+    def trace(self, text: str, target: str, beam_size: int = 1, forced: str | None = None) -> Trace:
+        """Translate, then record all that the model did on the way. Raises InputError.
+
+        forced: a text to be taken as the output instead of the model's own choice.
+        """
+        self._check(target, beam_size)
+        source = self._source(text, target)
+        if forced is None:
+            hypothesis = self._decode([source.ids], beam_size)[0]
+            ids, finished = hypothesis.ids, hypothesis.finished
+        else:
+            limit = self.model.config.max_length - 1
+            given = self.tokenizer.tokenize(_checked_text(forced, "forced")).ids
+            ids, finished = ([*given, self.tokenizer.end_id], True) if len(given) <= limit else (given[:limit], False)
+        return self._trace(text, target, beam_size, source, ids, finished, forced is not None)
+
+    def _trace(
+        self, text: str, target: str, beam_size: int, source: _Source, output: list[int], finished: bool, forced: bool
+    ) -> Trace:
+        target_ids = [self.tokenizer.start_id, *output[:-1]]
+        recording = record(self.model, source.ids, target_ids, output)
+        maps = {
+            f"{kind}{suffix}": array
+            for kind in ("encoder_self", "decoder_self", "cross")
+            for suffix, array in zip(("", "_scores", "_mask"), getattr(recording, kind), strict=True)
+        }
+        used = {*source.ids, *target_ids, *output}
+        return Trace(
+            model=self.name,
+            source_text=text,
+            target=target,
+            text=self.tokenizer.decode(output),
+            beam_size=beam_size,
+            forced=forced,
+            finished=finished,
+            dropped=source.dropped,
+            source_tokens=self._pieces(source.ids),
+            source_surfaces=tuple(source.surfaces),
+            target_tokens=self._pieces(target_ids),
+            output_tokens=self._pieces(output),
+            special_tokens=self._pieces(sorted(id_ for id_ in used if self.tokenizer.is_control(id_))),
+            log_probs=recording.log_probs,
+            top_k_tokens=tuple(self._pieces(row) for row in recording.top_k_ids),
+            top_k_log_probs=recording.top_k_log_probs,
+            **maps,
+        )
+
+    def _translation(self, hypothesis: Hypothesis, source: _Source) -> Translation:
+        return Translation(
+            self.tokenizer.decode(hypothesis.ids),
+            self._pieces(hypothesis.ids),
+            tuple(hypothesis.log_probs),
+            hypothesis.finished,
+            source.dropped,
+        )
+
+    def _source(self, text: str, target: str) -> _Source:
+        tokens = self.tokenizer.tokenize(_checked_text(text, "text"))
+        if not tokens.ids:
+            raise InputError("empty", "text is empty: type a sentence to translate")
+        room = self.model.config.max_length - 2  # tag and end take two places
+        ids = [self.tokenizer.tag_id(target), *tokens.ids[:room], self.tokenizer.end_id]
+        return _Source(ids, ["", *tokens.surfaces[:room], ""], max(0, len(tokens.ids) - room))
+
+    def _pieces(self, ids: Sequence[int]) -> tuple[str, ...]:
+        return tuple(self.tokenizer.piece(id_) for id_ in ids)
+
+    def _check(self, target: str, beam_size: int) -> None:
+        languages = self.tokenizer.languages
+        if target not in languages:
+            raise InputError("target", f"target must be one of {', '.join(languages)}, not {target!r}")
+        if isinstance(beam_size, bool) or not isinstance(beam_size, int) or not 1 <= beam_size <= MAX_BEAM_SIZE:
+            raise InputError(
+                "beam_size", f"beam_size must be a whole number from 1 to {MAX_BEAM_SIZE}, not {beam_size!r}"
+            )
+
+
+def _checked_text(text: str, name: str) -> str:
+    if not isinstance(text, str):
+        raise InputError("type", f"{name} must be a string, not {type(text).__name__}")
+    return text
