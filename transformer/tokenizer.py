@@ -96,6 +96,10 @@ class Tokenizer:
     def piece(self, id_: int) -> str:
         return self._processor.id_to_piece(id_)
 
+    def id(self, piece: str) -> int:
+        """The piece's id; unknown_id for a piece that is not in the vocabulary."""
+        return self._processor.piece_to_id(piece)
+
     def is_control(self, id_: int) -> bool:
         """Whether the piece stands for no text: padding, start, end, a language tag."""
         return self._processor.is_control(id_)

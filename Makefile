@@ -1,0 +1,42 @@
+# One Makefile for people and for CI. `make run` and `make test` are all the set-up that a fresh machine needs.
+PYTHON ?= python3
+BIN = .venv/bin
+PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.PHONY: run test check bench format install clean
+
+run: .venv/app  ## the app at http://127.0.0.1:7860 (HOST and PORT from the environment)
+	$(BIN)/python app.py
+
+install: .venv/app  ## what the app needs, without starting it
+
+test: .venv/dev  ## all tests, in a real browser too
+	$(BIN)/python -m pytest
+
+check: .venv/dev  ## format, lint, types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: .venv/dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: .venv/dev  ## measure, and write the table into README.md
+	$(BIN)/python -m tests.benchmarks
+
+clean:
+	rm -rf .venv
+
+.venv/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Headlight needs Python 3.11 or newer; name one with: make PYTHON=python3.12")'
+	$(PYTHON) -m venv .venv
+	touch $@
+
+.venv/app: .venv/python requirements.txt constraints.txt
+	$(PIP_INSTALL) -r requirements.txt
+	touch $@
+
+.venv/dev: .venv/app requirements-dev.txt
+	$(PIP_INSTALL) -r requirements-dev.txt
+	touch $@

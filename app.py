@@ -1,0 +1,39 @@
+"""Entry point, here and on Hugging Face Spaces: load the model once, build the page, serve it."""
+
+import os
+import sys
+from pathlib import Path
+
+import gradio as gr
+
+from transformer.checkpoint import CheckpointError
+from transformer.translator import Translator
+from viz.tabs.page import build_failure_page, build_page, launch_options
+
+CHECKPOINT = Path(os.environ.get("HEADLIGHT_CHECKPOINT", Path(__file__).parent / "checkpoints" / "es-en"))
+
+
+def build(checkpoint: Path) -> gr.Blocks:
+    """The page for a checkpoint folder; one that says what is wrong with it where it cannot be loaded."""
+    try:
+        return build_page(Translator.from_pretrained(checkpoint))
+    except CheckpointError as error:
+        print(f"headlight: {error}", file=sys.stderr)
+        return build_failure_page(str(error))
+
+
+demo = build(CHECKPOINT)
+
+
+def main() -> None:
+    """Serve at HOST and PORT, 127.0.0.1:7860 where they are not set (Gradio's own variables count too, as on Spaces)."""
+    # A proxy for the outside world must not stand between Gradio and its own server.
+    os.environ["NO_PROXY"] = ",".join(filter(None, [os.environ.get("NO_PROXY"), "localhost", "127.0.0.1"]))
+    port = os.environ.get("PORT")
+    demo.launch(
+        server_name=os.environ.get("HOST"), server_port=int(port) if port else None, quiet=False, **launch_options()
+    )
+
+
+if __name__ == "__main__":
+    main()

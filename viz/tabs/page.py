@@ -1,0 +1,64 @@
+"""The whole page: header, sentence and result, tabs, foot; and the page that stands in when there is no model."""
+
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from transformer.translator import Translator
+from viz.board.component import board_css, board_head
+from viz.tabs.attention import build_attention
+from viz.tabs.endpoints import build_endpoints
+from viz.tabs.masks import build_masks
+from viz.tabs.positions import build_positions_tab
+from viz.tabs.translate import build_sentence, first_trace
+from viz.text import LANGUAGES, texts
+
+I18N = gr.I18n(**{language: texts(language) for language in LANGUAGES})
+_BLOCKS: dict[str, Any] = {"title": "Headlight", "analytics_enabled": False, "delete_cache": (3600, 3600)}
+_FONTS = ["system-ui", "Segoe UI", "Roboto", "Helvetica Neue", "Noto Sans", "sans-serif"]
+_MONO = ["ui-monospace", "Consolas", "Menlo", "DejaVu Sans Mono", "monospace"]
+
+
+def build_page(translator: Translator) -> gr.Blocks:
+    with gr.Blocks(**_BLOCKS) as demo:
+        _header()
+        result = build_sentence(translator, I18N)
+        with gr.Tabs(elem_id="tabs"):
+            with gr.Tab(I18N("tab.attention"), id="attention", elem_id="tab-attention"):
+                build_attention(translator, I18N)
+            with gr.Tab(I18N("tab.positions"), id="positions", elem_id="tab-positions"):
+                build_positions_tab(I18N)
+            with gr.Tab(I18N("tab.masks"), id="masks", elem_id="tab-masks"):
+                build_masks(translator, first_trace(translator), result, I18N)
+        gr.Markdown(I18N("foot.corpus"), elem_id="foot")
+        build_endpoints(translator)
+    return demo
+
+
+def build_failure_page(message: str) -> gr.Blocks:
+    """What visitors see when the model cannot be loaded: the sentence that says which file, and what to do."""
+    with gr.Blocks(**_BLOCKS) as demo:
+        _header()
+        gr.Markdown(I18N("failure.title"), elem_id="failure-title")
+        gr.Textbox(message, show_label=False, interactive=False, lines=3, elem_id="failure")
+    return demo
+
+
+def launch_options() -> dict[str, Any]:
+    """What `launch` needs so that the page looks as meant and asks nothing of other hosts."""
+    return {
+        "i18n": I18N,
+        "theme": gr.themes.Default(font=_FONTS, font_mono=_MONO),
+        "css": board_css() + (Path(__file__).parent / "page.css").read_text(encoding="utf-8"),
+        "head": board_head({language: texts(language) for language in LANGUAGES}),
+        "run_history": False,
+        "ssr_mode": False,
+        "footer_links": ["api"],
+    }
+
+
+def _header() -> None:
+    with gr.Column(elem_id="header"):
+        gr.Markdown("# Headlight")
+        gr.Markdown(I18N("page.tagline"))

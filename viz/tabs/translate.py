@@ -1,0 +1,133 @@
+"""Sentence and result: what is typed, what the model makes of it, and what is said when it cannot."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import gradio as gr
+
+from transformer.trace import Trace
+from transformer.translator import MAX_BEAM_SIZE, InputError, Translator
+from viz.board.component import notice_view, result_view
+from viz.board.payload import board_payload
+
+#: The first one is on the page when it opens.
+EXAMPLES: tuple[tuple[str, str], ...] = (
+    ("Me gusta estudiar.", "en"),
+    ("¿Dónde está la biblioteca?", "en"),
+    ("El gato negro duerme en la cocina.", "en"),
+    ("No sé por qué Tom llegó tarde.", "en"),
+    ("I like to study.", "es"),
+    ("She bought two red apples yesterday.", "es"),
+    ("I have never been to Boston.", "es"),
+)
+#: Each language by its own name, so that everybody finds theirs whatever the page's language is.
+DIRECTIONS = {"en": "español → English", "es": "English → español"}
+
+
+def first_trace(translator: Translator) -> Trace:
+    """The trace that the page opens with: the first example that this model has the language for."""
+    text, target = next(example for example in EXAMPLES if example[1] in translator.tokenizer.languages)
+    return translator.trace(text, target)
+
+
+def notice(level: str, *messages: tuple[str, dict[str, Any]]) -> str:
+    """What `notice_view` shows: text keys with their values; "" for nothing to say."""
+    if not messages:
+        return ""
+    return json.dumps({"level": level, "messages": [{"key": key, "values": values} for key, values in messages]})
+
+
+def trace_notice(trace: Trace) -> str:
+    """What a reader must know before trusting the picture: what was cut at either end."""
+    messages: list[tuple[str, dict[str, Any]]] = []
+    if trace.dropped:
+        messages.append(("notice.dropped", {"count": trace.dropped}))
+    if not trace.finished:
+        messages.append(("notice.unfinished", {}))
+    return notice("warning", *messages)
+
+
+def translate(translator: Translator, text: str, target: str, beam_size: float) -> tuple[Any, str]:
+    """(payload for the board, notice). Bad input leaves the last result on the page and says what to do."""
+    if not isinstance(text, str) or not text.strip():
+        return gr.skip(), notice("info", ("notice.empty", {}))
+    try:
+        trace = translator.trace(text, target, _whole(beam_size))
+    except InputError as error:
+        key = "notice.empty" if error.reason == "empty" else "notice.wrong"
+        return gr.skip(), notice("error", (key, {"message": str(error)}))
+    return board_payload(trace), trace_notice(trace)
+
+
+def _whole(number: float) -> int:
+    """A slider sends 3 as 3 or 3.0; anything else goes on as it is, to be refused by name."""
+    return int(number) if isinstance(number, float) and number.is_integer() else number  # type: ignore[return-value]
+
+
+def build_sentence(translator: Translator, i18n: Callable[[str], Any]) -> gr.HTML:
+    """Sentence, direction, decoding, examples, notice and result, wired to `translate`; gives the result."""
+    first = first_trace(translator)
+    with gr.Row(elem_id="sentence-row", equal_height=True):
+        text = gr.Textbox(
+            value=first.source_text,
+            label=i18n("sentence.label"),
+            placeholder=i18n("sentence.placeholder"),
+            elem_id="sentence",
+            scale=4,
+            max_lines=4,
+            autofocus=False,
+        )
+        target = gr.Radio(
+            [(DIRECTIONS[language], language) for language in translator.tokenizer.languages if language in DIRECTIONS],
+            value=first.target,
+            label=i18n("direction.label"),
+            elem_id="direction",
+            scale=2,
+        )
+        button = gr.Button(i18n("translate.button"), variant="primary", elem_id="translate", scale=1, min_width=120)
+    with gr.Row(elem_id="examples-row"):
+        examples = gr.Dataset(
+            components=["text"],
+            samples=[[sentence] for sentence, _ in EXAMPLES],
+            type="index",
+            label=i18n("examples.label"),
+            elem_id="examples",
+        )
+    with gr.Accordion(i18n("decoding.title"), open=False, elem_id="decoding"):
+        beam = gr.Slider(
+            1, MAX_BEAM_SIZE, value=1, step=1, label=i18n("beam.label"), info=i18n("beam.info"), elem_id="beam"
+        )
+    said = notice_view()
+    result = result_view(board_payload(first))
+
+    def on_translate(typed: str, wanted: str, size: float) -> tuple[Any, str]:
+        return translate(translator, typed, wanted, size)
+
+    def on_example(index: int, size: float) -> tuple[str, str, Any, str]:
+        sentence, language = EXAMPLES[index]
+        return sentence, language, *translate(translator, sentence, language, size)
+
+    examples.click(
+        on_example,
+        [examples, beam],
+        [text, target, result, said],
+        api_visibility="private",
+        trigger_mode="always_last",
+        show_progress="hidden",
+        concurrency_limit=2,
+        concurrency_id="model",
+    )
+    gr.on(
+        [button.click, text.submit],
+        on_translate,
+        [text, target, beam],
+        [result, said],
+        api_visibility="private",
+        trigger_mode="always_last",
+        show_progress="minimal",
+        show_progress_on=[result],
+        concurrency_limit=2,
+        concurrency_id="model",
+    )
+    return result
