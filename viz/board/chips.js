@@ -1,0 +1,99 @@
+/** The translation in large type, and the pieces that were read and written. */
+
+import { make } from "./dom.js";
+import { sourcePieces, tokenElement, tokenText, writtenPieces } from "./token.js";
+
+const CANDIDATES = 5;
+const ID = "hl-candidates";
+
+/**
+ * @param {HTMLElement} place
+ * @param {ReturnType<typeof import("./store.js").createStore>} store
+ */
+export function mountResult(place, store, t) {
+  const translation = make("p", { class: "hl-translation", dir: "auto", "data-result": "text" });
+  const notes = make("p", { class: "hl-notes" });
+  const source = make("ol", { class: "hl-chips", "aria-label": t("result.source") });
+  const output = make("ol", { class: "hl-chips", "aria-label": t("result.output") });
+  const candidates = make("div", { class: "hl-candidates", role: "tooltip", id: ID, hidden: "" });
+  const root = make("div", { class: "hl hl-result" }, translation, notes,
+    row(t("result.source"), source), row(t("result.output"), output), candidates);
+  place.replaceChildren(root);
+  /** @type {import("./decode.js").Trace | null} */
+  let shown = null;
+
+  function fill(trace) {
+    shown = trace;
+    hide();
+    translation.textContent = trace.text || t("result.empty");
+    translation.lang = trace.target;
+    notes.textContent = [
+      trace.dropped > 0 && t("result.dropped", { count: trace.dropped }),
+      !trace.finished && t("result.unfinished"),
+    ].filter(Boolean).join(" ");
+    source.replaceChildren(...sourcePieces(trace).map((piece) =>
+      make("li", {}, make("span", { class: "hl-chip", title: tokenText(piece) }, tokenElement(piece)))));
+    output.replaceChildren(...writtenPieces(trace, trace.outputTokens).map((piece, step) =>
+      make("li", {}, outputChip(trace, piece, step))));
+  }
+
+  function outputChip(trace, piece, step) {
+    const probability = Math.exp(trace.logProbs[step]);
+    const chip = make("button", { type: "button", class: "hl-chip hl-output", "data-step": step, "aria-describedby": ID },
+      tokenElement(piece));
+    chip.style.setProperty("--probability", probability.toFixed(4));
+    chip.addEventListener("click", () => store.select({ step: store.selection().step === step ? null : step }));
+    chip.addEventListener("pointerenter", () => show(trace, step, chip));
+    chip.addEventListener("pointerleave", hide);
+    chip.addEventListener("focus", () => show(trace, step, chip));
+    chip.addEventListener("blur", hide);
+    chip.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") hide();
+    });
+    return chip;
+  }
+
+  function show(trace, step, chip) {
+    const taken = trace.outputTokens[step];
+    const likeliest = trace.topK[step].slice(0, CANDIDATES);
+    const ranked = likeliest.some(([token]) => token === taken);
+    candidates.replaceChildren(
+      make("p", { class: "hl-candidates-title" }, t("result.candidates", { step: step + 1 })),
+      make("ol", {}, ...likeliest.map((candidate) => candidateRow(trace, candidate, taken))),
+    );
+    if (!ranked) candidates.append(candidateRow(trace, [taken, trace.logProbs[step]], taken, "div"));
+    candidates.hidden = false;
+    const room = root.clientWidth - candidates.offsetWidth;
+    candidates.style.left = `${Math.max(0, Math.min(chip.offsetLeft, room))}px`;
+    candidates.style.top = `${chip.offsetTop + chip.offsetHeight + 6}px`;
+  }
+
+  function candidateRow(trace, [token, logProb], taken, tag = "li") {
+    const probability = Math.exp(logProb);
+    const bar = make("span", { class: "hl-bar" });
+    bar.style.setProperty("--probability", probability.toFixed(4));
+    return make(tag, { class: token === taken ? "hl-candidate hl-taken" : "hl-candidate" },
+      tokenElement({ token, special: trace.specialTokens.includes(token) }), bar,
+      make("span", { class: "hl-number" }, probability.toFixed(4)));
+  }
+
+  function hide() {
+    candidates.hidden = true;
+  }
+
+  function update() {
+    const trace = store.trace();
+    if (!trace) return;
+    if (trace !== shown) fill(trace);
+    const { step } = store.selection();
+    root.dataset.step = String(step ?? "");
+    output.querySelectorAll(".hl-output").forEach((chip, i) => chip.setAttribute("aria-pressed", String(i === step)));
+  }
+
+  update();
+  return update;
+}
+
+function row(name, list) {
+  return make("div", { class: "hl-chip-row" }, make("span", { class: "hl-chip-name", "aria-hidden": true }, name), list);
+}

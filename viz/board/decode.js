@@ -1,0 +1,81 @@
+/** From the JSON string that payload.py writes to arrays. */
+
+const PAYLOAD_VERSION = 1;
+const FULL = 65535;
+
+/**
+ * One kind of attention: all layers and heads, `weights` row by row.
+ * @typedef {{layers: number, heads: number, rows: number, columns: number,
+ *   weights: Float32Array, allowed: Uint8Array | null}} HeadMap
+ */
+
+/**
+ * @typedef {object} Trace
+ * @property {string} model
+ * @property {string} sourceText
+ * @property {string} target
+ * @property {string} text
+ * @property {number} beamSize
+ * @property {boolean} forced
+ * @property {boolean} finished
+ * @property {number} dropped
+ * @property {string[]} sourceTokens
+ * @property {string[]} sourceSurfaces what was typed for each source token
+ * @property {string[]} targetTokens what went into the decoder at each step
+ * @property {string[]} outputTokens what came out of it
+ * @property {string[]} specialTokens
+ * @property {number[]} logProbs
+ * @property {[string, number][][]} topK candidates of each step with their log probabilities
+ * @property {Record<"encoder_self" | "decoder_self" | "cross", HeadMap>} maps
+ */
+
+/** @param {string} base64 @returns {Uint8Array} */
+export function bytes(base64) {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}
+
+/** @returns {HeadMap} */
+function decodeMap({ shape: [layers, heads, rows, columns], weights, mask }) {
+  const packed = new Uint16Array(bytes(weights).buffer);
+  return {
+    layers, heads, rows, columns,
+    weights: Float32Array.from(packed, (value) => value / FULL),
+    allowed: mask === null ? null : bytes(mask),
+  };
+}
+
+function checkedPayload(json) {
+  const payload = JSON.parse(json);
+  if (payload.version !== PAYLOAD_VERSION) {
+    throw new Error(`payload version ${payload.version}, but this page reads ${PAYLOAD_VERSION}: reload the page`);
+  }
+  return payload;
+}
+
+/** @param {string} json @returns {Trace} */
+export function decodeTrace(json) {
+  const payload = checkedPayload(json);
+  const maps = Object.entries(payload.maps).map(([kind, map]) => [kind, decodeMap(map)]);
+  return { ...payload, maps: Object.fromEntries(maps) };
+}
+
+/**
+ * @param {string} json
+ * @returns {{specialTokens: string[],
+ *   panels: {id: string, reading: string, rows: string[], columns: string[], allowed: Uint8Array}[]}}
+ */
+export function decodeMasks(json) {
+  const payload = checkedPayload(json);
+  return { ...payload, panels: payload.panels.map((panel) => ({ ...panel, allowed: bytes(panel.allowed) })) };
+}
+
+/** Where a head's weights begin. @param {HeadMap} map */
+export function headStart(map, layer, head) {
+  return (layer * map.heads + head) * map.rows * map.columns;
+}
+
+/** Null where the mask forbids. @param {HeadMap} map @returns {number | null} */
+export function weightAt(map, layer, head, row, column) {
+  const cell = row * map.columns + column;
+  return map.allowed && !map.allowed[cell] ? null : map.weights[headStart(map, layer, head) + cell];
+}

@@ -1,0 +1,82 @@
+/** All heads of one map as thumbnails: layers are rows, heads are columns. */
+
+import { make, movedByKey } from "./dom.js";
+import { paintHead } from "./matrix.js";
+
+/** Width to height of a thumbnail follows the matrix, but not to the point of a sliver. */
+const NARROWEST = 0.7;
+const WIDEST = 1.5;
+
+/** @param {(layer: number, head: number) => void} onChoose */
+export function createGrid(t, onChoose) {
+  const root = make("div", { class: "hl-grid", role: "grid", "aria-label": t("grid.label") });
+  /** @type {HTMLElement[]} */
+  let thumbs = [];
+  let size = { rows: 0, columns: 0 };
+  /** @type {import("./decode.js").HeadMap | null} */
+  let painted = null;
+
+  function build(layers, heads) {
+    size = { rows: layers, columns: heads };
+    root.style.setProperty("--heads", String(heads));
+    const names = Array.from({ length: heads }, (_, head) =>
+      make("span", { role: "columnheader", class: "hl-head-name" }, t("grid.head", { head: head + 1 })));
+    const corner = make("span", { class: "hl-grid-corner" });
+    const rows = Array.from({ length: layers }, (_, layer) => layerRow(layer, heads));
+    root.replaceChildren(make("div", { role: "row", class: "hl-grid-row" }, corner, ...names), ...rows);
+    thumbs = [...root.querySelectorAll(".hl-thumb")];
+  }
+
+  function layerRow(layer, heads) {
+    const name = make("span", { role: "rowheader", class: "hl-layer-name" }, t("grid.layer", { layer: layer + 1 }));
+    const row = Array.from({ length: heads }, (_, head) => thumbnail(layer, head));
+    return make("div", { role: "row", class: "hl-grid-row" }, name, ...row);
+  }
+
+  function thumbnail(layer, head) {
+    const label = t("head.name", { layer: layer + 1, head: head + 1 });
+    const attributes = { type: "button", role: "gridcell", class: "hl-thumb", "aria-label": label, title: label };
+    const thumb = make("button", { ...attributes, "data-layer": layer, "data-head": head }, make("canvas"));
+    thumb.addEventListener("click", () => onChoose(layer, head));
+    thumb.addEventListener("keydown", (event) => {
+      const next = movedByKey(event, { row: layer, column: head }, size);
+      if (!next) return;
+      event.preventDefault();
+      rove(next.row * size.columns + next.column);
+      thumbs[next.row * size.columns + next.column].focus();
+    });
+    return thumb;
+  }
+
+  /** One thumbnail at a time is in the tab order. */
+  function rove(place) {
+    thumbs.forEach((thumb, i) => (thumb.tabIndex = i === place ? 0 : -1));
+  }
+
+  function repaint(map) {
+    painted = map;
+    const shape = Math.min(WIDEST, Math.max(NARROWEST, map.columns / map.rows));
+    root.style.setProperty("--shape", String(shape));
+    root.style.setProperty("--rows", String(map.rows));
+    thumbs.forEach((thumb, i) => {
+      const canvas = /** @type {HTMLCanvasElement} */ (thumb.firstElementChild);
+      // Where a cell is smaller than a pixel of the screen, picking one would lose its neighbours: let CSS mix them.
+      canvas.classList.toggle("hl-smooth", map.columns > thumb.clientWidth || map.rows > thumb.clientHeight);
+      paintHead(canvas, map, Math.floor(i / map.heads), i % map.heads);
+    });
+  }
+
+  return {
+    root,
+    /** @param {import("./decode.js").HeadMap} map @param {number | null} step the row to be marked */
+    update(map, layer, head, step) {
+      if (map.layers !== size.rows || map.heads !== size.columns) build(map.layers, map.heads);
+      if (map !== painted) repaint(map);
+      root.classList.toggle("hl-stepped", step !== null);
+      root.style.setProperty("--step", String(step ?? 0));
+      const chosen = layer * map.heads + head;
+      thumbs.forEach((thumb, i) => thumb.setAttribute("aria-selected", String(i === chosen)));
+      if (!root.contains(document.activeElement)) rove(chosen);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+/** The chosen head, large, with the cell that is pointed at in words and numbers. */
+
+import { weightAt } from "./decode.js";
+import { make } from "./dom.js";
+import { paintHead } from "./matrix.js";
+import { createPlot } from "./plot.js";
+import { sourcePieces, tokenElement, tokenText, writtenPieces } from "./token.js";
+
+/** Milliseconds of rest before a cell reached by keys is spoken, so that holding a key does not chatter. */
+const SPEAK_AFTER = 300;
+
+/** @typedef {import("./decode.js").Trace} Trace */
+/** @typedef {import("./store.js").Selection} Selection */
+
+/** @param {Trace} trace @returns {import("./plot.js").Axes} */
+function axesOf(trace, map, t) {
+  const source = sourcePieces(trace);
+  const written = writtenPieces(trace, trace.targetTokens);
+  const encoder = map === "encoder_self";
+  return {
+    rows: encoder ? source : written,
+    columns: map === "decoder_self" ? written : source,
+    outputs: encoder ? null : writtenPieces(trace, trace.outputTokens),
+    rowTitle: t(encoder ? "axis.looks" : "axis.went_in"),
+    columnTitle: t("axis.looked_at"),
+    outputTitle: t("axis.came_out"),
+  };
+}
+
+export function createHead(t) {
+  const title = make("h3", { class: "hl-head-title" });
+  const readout = make("div", { class: "hl-readout" });
+  const spoken = make("div", { class: "hl-unseen", "aria-live": "polite" });
+  const plot = createPlot({ onCell: (cell, by) => describe(cell, by) });
+  const root = make("section", { class: "hl-head" }, title, plot.root, readout, spoken);
+  /** @type {{trace: Trace, selection: Selection, axes: import("./plot.js").Axes} | null} */
+  let shown = null;
+  let timer = 0;
+
+  function describe(cell, by) {
+    clearTimeout(timer);
+    for (const name of ["row", "column", "weight", "forbidden"]) delete readout.dataset[name];
+    if (!cell || !shown) {
+      readout.replaceChildren(make("span", { class: "hl-hint" }, t("readout.hint")));
+      return;
+    }
+    const { trace, selection, axes } = shown;
+    const { map, layer, head } = selection;
+    const weight = weightAt(trace.maps[map], layer, head, cell.row, cell.column);
+    const number = weight === null ? t("readout.forbidden") : weight.toFixed(4);
+    readout.dataset.row = String(cell.row);
+    readout.dataset.column = String(cell.column);
+    readout.dataset.weight = weight === null ? "" : number;
+    readout.dataset.forbidden = String(weight === null);
+    const row = axes.rows[cell.row];
+    const column = axes.columns[cell.column];
+    const output = axes.outputs?.[cell.row];
+    readout.replaceChildren(
+      make("strong", { class: weight === null ? "hl-value hl-value-forbidden" : "hl-value" }, number),
+      make("span", { class: "hl-pair" }, ...written(row, output), ` ${t("readout.looks_at")} `, tokenElement(column)),
+      make("span", { class: "hl-where" }, t("head.name", { layer: layer + 1, head: head + 1 })),
+    );
+    if (by === "keys") speak(t("readout.spoken", { row: tokenText(row), column: tokenText(column), weight: number }));
+  }
+
+  function written(row, output) {
+    return output ? [tokenElement(row), ` ${t("readout.writes")} `, tokenElement(output)] : [tokenElement(row)];
+  }
+
+  function speak(sentence) {
+    timer = setTimeout(() => (spoken.textContent = sentence), SPEAK_AFTER);
+  }
+
+  return {
+    root,
+    fit: plot.fit,
+    /** @param {Trace} trace @param {Selection} selection */
+    update(trace, selection) {
+      const { map, layer, head, step } = selection;
+      const fresh = shown?.trace !== trace || shown.selection.map !== map;
+      shown = { trace, selection, axes: fresh ? axesOf(trace, map, t) : shown.axes };
+      const name = t("head.name", { layer: layer + 1, head: head + 1 });
+      title.textContent = `${t(`map.${map}`)} · ${name}`;
+      plot.setLabel(t("head.label", { map: t(`map.${map}`), name }));
+      if (fresh) {
+        plot.setAxes(shown.axes);
+        plot.fit();
+      }
+      paintHead(plot.canvas, trace.maps[map], layer, head);
+      plot.setStep(map === "encoder_self" ? null : step);
+      describe(plot.cell(), "pointer");
+    },
+  };
+}

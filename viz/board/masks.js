@@ -1,0 +1,70 @@
+/** Masks side by side: allowed cells in one colour, forbidden ones hatched. */
+
+import { decodeMasks } from "./decode.js";
+import { make } from "./dom.js";
+import { paintMask } from "./matrix.js";
+import { createPlot } from "./plot.js";
+import { tokenElement } from "./token.js";
+
+/** @param {HTMLElement} place @returns {(json: string) => void} shows another payload */
+export function mountMasks(place, t) {
+  const panels = make("div", { class: "hl-panels" });
+  const legend = make("div", { class: "hl-legend" },
+    make("span", { class: "hl-legend-forbidden" }, make("span", { class: "hl-swatch hl-swatch-allowed" }), t("mask.allowed")),
+    make("span", { class: "hl-legend-forbidden" }, make("span", { class: "hl-swatch" }), t("legend.forbidden")));
+  const root = make("div", { class: "hl hl-masks", "data-drawn": 0 }, legend, panels);
+  place.replaceChildren(root);
+  /** @type {ReturnType<typeof createPanel>[]} */
+  let shown = [];
+  let width = 0;
+
+  function fit() {
+    width = root.clientWidth;
+    if (!width) return;
+    shown.forEach((panel) => panel.fit());
+    root.dataset.drawn = String(Number(root.dataset.drawn) + 1);
+  }
+
+  new ResizeObserver(() => {
+    if (root.clientWidth !== width) requestAnimationFrame(fit);
+  }).observe(root);
+
+  return (json) => {
+    const payload = decodeMasks(json);
+    shown = payload.panels.map((panel) => createPanel(panel, payload.specialTokens, t));
+    panels.replaceChildren(...shown.map((panel) => panel.root));
+    fit();
+  };
+}
+
+function createPanel(panel, specialTokens, t) {
+  const readout = make("div", { class: "hl-readout" });
+  const plot = createPlot({ onCell: describe });
+  const pieces = (tokens) => tokens.map((token) => ({ token, special: specialTokens.includes(token) }));
+  const axes = {
+    rows: pieces(panel.rows), columns: pieces(panel.columns), outputs: null,
+    rowTitle: t("axis.looks"), columnTitle: t("axis.looked_at"), outputTitle: "",
+  };
+
+  function describe(cell) {
+    for (const name of ["row", "column", "allowed"]) delete readout.dataset[name];
+    if (!cell) {
+      readout.replaceChildren(make("span", { class: "hl-hint" }, t("mask.hint")));
+      return;
+    }
+    const allowed = panel.allowed[cell.row * panel.columns.length + cell.column] === 1;
+    Object.assign(readout.dataset, { ...cell, allowed });
+    readout.replaceChildren(
+      tokenElement(axes.rows[cell.row]), ` ${t(allowed ? "mask.may" : "mask.may_not")} `,
+      tokenElement(axes.columns[cell.column]));
+  }
+
+  plot.setAxes(axes);
+  plot.setLabel(t(panel.id));
+  paintMask(plot.canvas, panel.allowed, panel.rows.length, panel.columns.length);
+  describe(null);
+  const root = make("section", { class: "hl-panel", "data-mask": panel.id },
+    make("h3", { class: "hl-head-title" }, t(panel.id)), make("p", { class: "hl-reading" }, t(panel.reading)),
+    plot.root, readout);
+  return { root, fit: plot.fit };
+}

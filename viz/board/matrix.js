@@ -1,0 +1,33 @@
+/**
+ * A matrix on a canvas, one pixel a cell: CSS enlarges it, so drawing costs the same at every size and resolution.
+ * Forbidden cells stay transparent and show the hatching behind the canvas.
+ */
+
+import { PALETTE } from "./colors.js";
+import { headStart } from "./decode.js";
+
+/** @param {HTMLCanvasElement} canvas @param {(pixels: Uint32Array) => void} fill */
+function paint(canvas, rows, columns, fill) {
+  canvas.width = columns;
+  canvas.height = rows;
+  const image = new ImageData(columns, rows);
+  fill(new Uint32Array(image.data.buffer));
+  canvas.getContext("2d").putImageData(image, 0, 0);
+}
+
+/** @param {HTMLCanvasElement} canvas @param {import("./decode.js").HeadMap} map */
+export function paintHead(canvas, map, layer, head) {
+  const start = headStart(map, layer, head);
+  paint(canvas, map.rows, map.columns, (pixels) => {
+    for (let cell = 0; cell < pixels.length; cell++) {
+      if (!map.allowed || map.allowed[cell]) pixels[cell] = PALETTE[Math.round(map.weights[start + cell] * 255)];
+    }
+  });
+}
+
+/** Allowed cells in one colour. @param {HTMLCanvasElement} canvas @param {Uint8Array} allowed */
+export function paintMask(canvas, allowed, rows, columns) {
+  paint(canvas, rows, columns, (pixels) => {
+    for (let cell = 0; cell < pixels.length; cell++) if (allowed[cell]) pixels[cell] = PALETTE[128];
+  });
+}

@@ -1,0 +1,15 @@
+/** What the visitor must be told, in the page's language. */
+
+import { make } from "./dom.js";
+
+/** @param {HTMLElement} place @returns {(json: string) => void} shows another notice; "" takes it away */
+export function mountNotice(place, t) {
+  const root = make("div", { class: "hl hl-notice", "aria-live": "polite" });
+  place.replaceChildren(root);
+
+  return (json) => {
+    const { level, messages } = json ? JSON.parse(json) : { level: "", messages: [] };
+    root.dataset.level = level;
+    root.replaceChildren(...messages.map(({ key, values }) => make("p", {}, t(key, values))));
+  };
+}

@@ -1,0 +1,103 @@
+"""What the page is sent: one Trace, or a few masks, as a JSON string with the arrays packed in base64. NumPy only.
+
+L layers, H heads, S source length, T target length, Q queries, K keys.
+"""
+
+import base64
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from transformer.trace import KINDS, Booleans, Floats, Kind, Trace
+
+#: decode.js refuses a payload of another version.
+VERSION = 1
+#: A weight of 1 in 16 bits: the step is 0.000015, so that four decimals are right.
+SCALE = 65535
+
+
+@dataclass(frozen=True, eq=False)
+class MaskPanel:
+    """One mask to be shown. `id` is the text key of its title, `id.reading` that of the sentence on how to read it."""
+
+    id: str
+    row_tokens: tuple[str, ...]  # (Q) what looks
+    column_tokens: tuple[str, ...]  # (K) what is looked at
+    allowed: Booleans  # (Q, K); True = may attend
+
+    def __post_init__(self) -> None:
+        """Raises ValueError when the mask does not fit its tokens."""
+        shape = (len(self.row_tokens), len(self.column_tokens))
+        if self.allowed.shape != shape:
+            raise ValueError(f"the mask {self.id} is {self.allowed.shape}, but its tokens are {shape}")
+
+
+def board_payload(trace: Trace) -> str:
+    """The trace without its scores. A weight takes two bytes before base64: round(weight * 65535), little-endian."""
+    return _inert_json(
+        {
+            "version": VERSION,
+            "model": trace.model,
+            "sourceText": trace.source_text,
+            "target": trace.target,
+            "text": trace.text,
+            "beamSize": trace.beam_size,
+            "forced": trace.forced,
+            "finished": trace.finished,
+            "dropped": trace.dropped,
+            "sourceTokens": trace.source_tokens,
+            "sourceSurfaces": trace.source_surfaces,
+            "targetTokens": trace.target_tokens,
+            "outputTokens": trace.output_tokens,
+            "specialTokens": trace.special_tokens,
+            "logProbs": trace.log_probs.tolist(),
+            "topK": trace.top_k,
+            "maps": {kind: _packed_map(trace, kind) for kind in KINDS},
+        }
+    )
+
+
+def masks_payload(panels: Sequence[MaskPanel], special_tokens: Sequence[str] = ()) -> str:
+    """All panels in their order. `special_tokens` are those to be marked as standing for no text."""
+    return _inert_json(
+        {
+            "version": VERSION,
+            "specialTokens": list(special_tokens),
+            "panels": [
+                {
+                    "id": panel.id,
+                    "reading": f"{panel.id}.reading",
+                    "rows": panel.row_tokens,
+                    "columns": panel.column_tokens,
+                    "allowed": _packed_mask(panel.allowed),
+                }
+                for panel in panels
+            ],
+        }
+    )
+
+
+def _packed_map(trace: Trace, kind: Kind) -> dict[str, Any]:
+    weights, mask = trace.weights(kind), trace.mask(kind)
+    return {
+        "shape": weights.shape,  # (L, H, Q, K)
+        "weights": _packed_weights(weights),
+        "mask": None if mask.all() else _packed_mask(mask),
+    }
+
+
+def _packed_weights(weights: Floats) -> str:
+    return base64.b64encode(np.rint(weights * SCALE).astype("<u2").tobytes()).decode()
+
+
+def _packed_mask(mask: Booleans) -> str:
+    """One byte a cell, row by row: 1 = may attend."""
+    return base64.b64encode(mask.astype(np.uint8).tobytes()).decode()
+
+
+def _inert_json(value: Any) -> str:
+    """JSON that stays text even where it is taken for HTML: "<" occurs in strings only, where JSON may escape it."""
+    return json.dumps(value, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")

@@ -1,0 +1,161 @@
+/**
+ * One matrix with its tokens on both axes, a cross-hair and a cell that pointer and arrow keys choose.
+ * It knows where a cell is, not what it means: its owner paints the canvas and words the cell.
+ */
+
+import { make, movedByKey } from "./dom.js";
+import { tokenElement, tokenText } from "./token.js";
+
+/** Pixels a cell: below the first labels could not be read, so the plot scrolls; above the second it only looks crude. */
+const SMALLEST = 16;
+const LARGEST = 88;
+/** Part of the window's height that a plot may take, and the least it takes. */
+const HEIGHT_SHARE = 0.72;
+const LEAST_HEIGHT = 260;
+
+/** @typedef {import("./token.js").Piece} Piece */
+/** @typedef {{row: number, column: number}} Cell */
+
+/**
+ * @typedef {object} Axes
+ * @property {Piece[]} rows
+ * @property {Piece[]} columns
+ * @property {Piece[] | null} outputs what each row's step wrote, shown at its right
+ * @property {string} rowTitle
+ * @property {string} columnTitle
+ * @property {string} outputTitle
+ */
+
+/**
+ * @param {object} callbacks
+ * @param {(cell: Cell | null, by: "pointer" | "keys") => void} callbacks.onCell
+ */
+export function createPlot({ onCell }) {
+  const canvas = /** @type {HTMLCanvasElement} */ (make("canvas"));
+  const rowBand = make("div", { class: "hl-band hl-row-band" });
+  const columnBand = make("div", { class: "hl-band hl-column-band" });
+  const stepBand = make("div", { class: "hl-step-band", hidden: "" });
+  const spot = make("div", { class: "hl-spot", hidden: "" });
+  const lines = make("div", { class: "hl-lines" });
+  const cells = make("div", { class: "hl-cells", tabindex: 0, role: "application" },
+    canvas, lines, stepBand, rowBand, columnBand, spot);
+  const rowLabels = make("div", { class: "hl-labels hl-row-labels", "aria-hidden": true });
+  const columnLabels = make("div", { class: "hl-labels hl-column-labels", "aria-hidden": true });
+  const outputLabels = make("div", { class: "hl-labels hl-output-labels", "aria-hidden": true });
+  const titles = {
+    row: make("span", { class: "hl-row-title" }),
+    column: make("span", { class: "hl-column-title" }),
+    output: make("span", { class: "hl-output-title" }),
+  };
+  const corner = make("div", { class: "hl-corner" }, titles.row);
+  const outputCorner = make("div", { class: "hl-corner hl-output-corner" }, titles.output);
+  const columnHead = make("div", { class: "hl-column-head" }, titles.column, columnLabels);
+  const table = make("div", { class: "hl-plot" }, corner, columnHead, outputCorner, rowLabels, cells, outputLabels);
+  const root = make("div", { class: "hl-scroll" }, table);
+
+  /** @type {Axes} */
+  let axes = { rows: [], columns: [], outputs: null, rowTitle: "", columnTitle: "", outputTitle: "" };
+  /** @type {Cell | null} */
+  let current = null;
+
+  /** @param {Axes} next */
+  function setAxes(next) {
+    axes = next;
+    titles.row.textContent = axes.rowTitle;
+    titles.column.textContent = axes.columnTitle;
+    titles.output.textContent = axes.outputTitle;
+    fillLabels(rowLabels, axes.rows);
+    fillLabels(columnLabels, axes.columns);
+    fillLabels(outputLabels, axes.outputs ?? []);
+    table.classList.toggle("hl-with-outputs", axes.outputs !== null);
+    table.style.setProperty("--lines", String(axes.rows.length));
+    table.style.setProperty("--columns", String(axes.columns.length));
+    choose(null, "pointer");
+  }
+
+  /** Cells as large as the room allows. Reads the layout once and writes it once. */
+  function fit() {
+    const rows = axes.rows.length;
+    const columns = axes.columns.length;
+    if (!rows || !columns || !root.clientWidth) return;
+    const sides = rowLabels.offsetWidth + (axes.outputs ? outputLabels.offsetWidth : 0);
+    const height = Math.max(LEAST_HEIGHT, window.innerHeight * HEIGHT_SHARE) - columnHead.offsetHeight;
+    const room = Math.min((root.clientWidth - sides - 4) / columns, height / rows);
+    const size = Math.max(SMALLEST, Math.min(LARGEST, Math.floor(room)));
+    table.style.setProperty("--cell", `${size}px`);
+    root.style.scrollPadding = `${columnHead.offsetHeight}px 0 0 ${rowLabels.offsetWidth}px`;
+  }
+
+  /** @param {Cell | null} cell @param {"pointer" | "keys"} by */
+  function choose(cell, by) {
+    if (cell?.row === current?.row && cell?.column === current?.column) return;
+    mark("hl-crossed", false);
+    current = cell;
+    mark("hl-crossed", true);
+    for (const overlay of [rowBand, columnBand, spot]) overlay.hidden = !cell;
+    if (cell) {
+      table.style.setProperty("--row", String(cell.row));
+      table.style.setProperty("--column", String(cell.column));
+    }
+    onCell(cell, by);
+  }
+
+  function mark(name, on) {
+    if (!current) return;
+    rowLabels.children[current.row]?.classList.toggle(name, on);
+    outputLabels.children[current.row]?.classList.toggle(name, on);
+    columnLabels.children[current.column]?.classList.toggle(name, on);
+  }
+
+  /** @param {number | null} step the row to be marked */
+  function setStep(step) {
+    stepBand.hidden = step === null;
+    table.style.setProperty("--step", String(step ?? 0));
+    for (const labels of [rowLabels, outputLabels]) {
+      [...labels.children].forEach((label, row) => label.classList.toggle("hl-at-step", row === step));
+    }
+  }
+
+  /** @param {PointerEvent} event */
+  function pointed(event) {
+    const box = cells.getBoundingClientRect();
+    const row = Math.floor(((event.clientY - box.top) / box.height) * axes.rows.length);
+    const column = Math.floor(((event.clientX - box.left) / box.width) * axes.columns.length);
+    if (row >= 0 && row < axes.rows.length && column >= 0 && column < axes.columns.length) {
+      choose({ row, column }, "pointer");
+    }
+  }
+
+  cells.addEventListener("pointermove", pointed);
+  cells.addEventListener("pointerdown", pointed);
+  cells.addEventListener("pointerleave", (event) => {
+    // A finger leaves as soon as it is lifted: what it pointed at is to stay.
+    if (event.pointerType === "mouse" && document.activeElement !== cells) choose(null, "pointer");
+  });
+  cells.addEventListener("focus", () => {
+    if (!current && cells.matches(":focus-visible")) choose({ row: 0, column: 0 }, "keys");
+  });
+  cells.addEventListener("blur", () => choose(null, "keys"));
+  cells.addEventListener("keydown", (event) => {
+    const size = { rows: axes.rows.length, columns: axes.columns.length };
+    const next = movedByKey(event, current ?? { row: 0, column: 0 }, size);
+    if (!next) return;
+    event.preventDefault();
+    choose(next, "keys");
+    spot.scrollIntoView({ block: "nearest", inline: "nearest" });
+  });
+
+  return {
+    root, canvas, setAxes, fit, setStep,
+    /** @param {string} label for screen readers */
+    setLabel: (label) => cells.setAttribute("aria-label", label),
+    cell: () => current,
+  };
+}
+
+/** @param {HTMLElement} holder @param {Piece[]} pieces */
+function fillLabels(holder, pieces) {
+  holder.replaceChildren(
+    ...pieces.map((piece) => make("span", { class: "hl-label", title: tokenText(piece) }, tokenElement(piece))),
+  );
+}

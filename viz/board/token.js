@@ -1,0 +1,43 @@
+/** A token as it is shown everywhere: a faint mark for the space, special and unknown tokens told apart. */
+
+import { make } from "./dom.js";
+
+export const SPACE = "\u2581";
+export const UNKNOWN = "<unk>";
+
+/** @typedef {{token: string, surface?: string, special?: boolean}} Piece */
+
+/** @param {Piece} piece @returns {HTMLElement} */
+export function tokenElement({ token, surface = "", special = false }) {
+  if (special) return make("bdi", { class: "hl-token hl-special" }, token);
+  if (token === UNKNOWN) return make("bdi", { class: "hl-token hl-unknown" }, ...unknownParts(surface));
+  const node = make("bdi", { class: "hl-token" });
+  token.split(SPACE).forEach((part, i) => {
+    if (i > 0) node.append(make("span", { class: "hl-space" }, SPACE));
+    if (part) node.append(part);
+  });
+  return node;
+}
+
+function unknownParts(surface) {
+  const name = make("span", { class: "hl-unknown-name" }, UNKNOWN);
+  const typed = surface.replaceAll(SPACE, "");
+  return typed ? [name, make("span", { class: "hl-typed" }, typed)] : [name];
+}
+
+/** The same in one line of plain text, for titles and spoken sentences. @param {Piece} piece */
+export function tokenText({ token, surface = "" }) {
+  return token === UNKNOWN && surface ? `${UNKNOWN} ${surface}` : token;
+}
+
+/** @param {import("./decode.js").Trace} trace @returns {Piece[]} */
+export function sourcePieces(trace) {
+  return trace.sourceTokens.map((token, i) => ({
+    token, surface: trace.sourceSurfaces[i], special: trace.specialTokens.includes(token),
+  }));
+}
+
+/** @param {import("./decode.js").Trace} trace @param {string[]} tokens @returns {Piece[]} */
+export function writtenPieces(trace, tokens) {
+  return tokens.map((token) => ({ token, special: trace.specialTokens.includes(token) }));
+}
