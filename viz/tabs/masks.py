@@ -7,6 +7,7 @@ import gradio as gr
 from torch import Tensor
 
 from transformer.masks import causal_mask, decoder_mask, pad, padding_mask
+from transformer.tokenizer import PADDING
 from transformer.trace import Trace
 from transformer.translator import InputError, Translator
 from viz.board.component import masks_view
@@ -30,7 +31,7 @@ def mask_panels(translator: Translator, trace: Trace) -> list[MaskPanel]:
         _panel("decoder_padding", target_tokens, target_tokens, of_target),
         _panel("decoder_causal", target_tokens, target_tokens, causal),
         _panel("decoder_combined", target_tokens, target_tokens, combined),
-        _panel("cross_padding", target_tokens, source_tokens, of_source),
+        _panel("cross", target_tokens, source_tokens, of_source),
     ]
 
 
@@ -44,7 +45,11 @@ def _padded(translator: Translator, tokens: Sequence[str], length: int) -> tuple
 
 def _panel(name: str, rows: tuple[str, ...], columns: tuple[str, ...], mask: Tensor) -> MaskPanel:
     """mask (1, 1 or Q, K) -> a panel of (Q, K)."""
-    return MaskPanel(name, rows, columns, mask[0].expand(len(rows), len(columns)).numpy())
+    return MaskPanel(f"mask.{name}", rows, columns, mask[0].expand(len(rows), len(columns)).numpy())
+
+
+def _payload(translator: Translator, trace: Trace) -> str:
+    return masks_payload(mask_panels(translator, trace), (*trace.special_tokens, PADDING))
 
 
 def masks_of(translator: Translator, request: Any) -> Any:
@@ -53,13 +58,13 @@ def masks_of(translator: Translator, request: Any) -> Any:
         trace = translator.trace(request["text"], request["target"], request["beam_size"])
     except (InputError, KeyError, TypeError):
         return gr.skip()
-    return masks_payload(mask_panels(translator, trace))
+    return _payload(translator, trace)
 
 
 def build_masks(translator: Translator, first: Trace, result: gr.HTML, i18n: Callable[[str], Any]) -> None:
     """The tab's content, drawn anew whenever the result changes."""
     gr.Markdown(i18n("masks.intro"), elem_id="masks-intro")
-    view = masks_view(masks_payload(mask_panels(translator, first)))
+    view = masks_view(_payload(translator, first))
     request = gr.JSON(visible=False)
 
     def on_result(asked: Any) -> Any:

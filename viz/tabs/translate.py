@@ -31,33 +31,20 @@ def first_trace(translator: Translator) -> Trace:
     return translator.trace(text, target)
 
 
-def notice(level: str, *messages: tuple[str, dict[str, Any]]) -> str:
-    """What `notice_view` shows: text keys with their values; "" for nothing to say."""
-    if not messages:
-        return ""
-    return json.dumps({"level": level, "messages": [{"key": key, "values": values} for key, values in messages]})
-
-
-def trace_notice(trace: Trace) -> str:
-    """What a reader must know before trusting the picture: what was cut at either end."""
-    messages: list[tuple[str, dict[str, Any]]] = []
-    if trace.dropped:
-        messages.append(("notice.dropped", {"count": trace.dropped}))
-    if not trace.finished:
-        messages.append(("notice.unfinished", {}))
-    return notice("warning", *messages)
+def notice(level: str, key: str, **values: str) -> str:
+    """What `notice_view` shows: the sentence of a text key, filled with the values."""
+    return json.dumps({"level": level, "messages": [{"key": key, "values": values}]})
 
 
 def translate(translator: Translator, text: str, target: str, beam_size: float) -> tuple[Any, str]:
-    """(payload for the board, notice). Bad input leaves the last result on the page and says what to do."""
-    if not isinstance(text, str) or not text.strip():
-        return gr.skip(), notice("info", ("notice.empty", {}))
+    """(payload for the board, notice). Bad input leaves the last result on the page; the notice says what to do."""
     try:
         trace = translator.trace(text, target, _whole(beam_size))
     except InputError as error:
-        key = "notice.empty" if error.reason == "empty" else "notice.wrong"
-        return gr.skip(), notice("error", (key, {"message": str(error)}))
-    return board_payload(trace), trace_notice(trace)
+        if error.reason == "empty":
+            return gr.skip(), notice("info", "notice.empty")
+        return gr.skip(), notice("error", "notice.wrong", message=str(error))
+    return board_payload(trace), ""
 
 
 def _whole(number: float) -> int:
