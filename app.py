@@ -26,7 +26,7 @@ demo = build(CHECKPOINT)
 
 
 def main() -> None:
-    """Serve at HOST and PORT, 127.0.0.1:7860 where they are not set (Gradio's own variables count too, as on Spaces)."""
+    """Serve at HOST and PORT, by default 127.0.0.1:7860; Gradio's own variables, which Spaces sets, count too."""
     # A proxy for the outside world must not stand between Gradio and its own server.
     os.environ["NO_PROXY"] = ",".join(filter(None, [os.environ.get("NO_PROXY"), "localhost", "127.0.0.1"]))
     port = os.environ.get("PORT")

@@ -8,16 +8,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
 
-from transformer.translator import Translator
+from tests.conftest import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
-CHECKPOINT = ROOT / "checkpoints" / "es-en"
 _ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -25,12 +22,6 @@ _ARGUMENTS = [
     "--disable-component-update",
     "--no-first-run",
 ]
-
-
-@pytest.fixture(scope="session")
-def translator() -> Translator:
-    """The model that the server runs, loaded once more: what the page must agree with."""
-    return Translator.from_pretrained(CHECKPOINT)
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ import pytest
 from gradio_client import Client
 from gradio_client.exceptions import AppError
 
+from tests.conftest import CHECKPOINT
 from transformer.translator import Translator
 
 
@@ -69,8 +70,6 @@ def test_wrong_arguments_get_an_error_that_names_them(
 def test_a_broken_checkpoint_shows_a_sentence_instead_of_a_traceback(
     start_app: Callable[..., str], tmp_path: Path, missing: str
 ) -> None:
-    from tests.browser.conftest import CHECKPOINT
-
     folder = tmp_path / "broken"
     folder.mkdir()
     for name in ("config.json", "model.safetensors", "tokenizer.model"):

@@ -27,8 +27,8 @@ def build_page(translator: Translator) -> gr.Blocks:
         with gr.Tabs(elem_id="tabs"):
             with gr.Tab(I18N("tab.attention"), id="attention", elem_id="tab-attention"):
                 build_attention(translator, I18N)
-            with gr.Tab(I18N("tab.positions"), id="positions", elem_id="tab-positions"):
-                build_positions_tab(I18N)
+            with gr.Tab(I18N("tab.positions"), id="positions", elem_id="tab-positions") as positions:
+                build_positions_tab(positions, I18N)
             with gr.Tab(I18N("tab.masks"), id="masks", elem_id="tab-masks"):
                 build_masks(translator, first_trace(translator), result, I18N)
         gr.Markdown(I18N("foot.corpus"), elem_id="foot")

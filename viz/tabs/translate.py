@@ -55,13 +55,13 @@ def _whole(number: float) -> int:
 def build_sentence(translator: Translator, i18n: Callable[[str], Any]) -> gr.HTML:
     """Sentence, direction, decoding, examples, notice and result, wired to `translate`; gives the result."""
     first = first_trace(translator)
-    with gr.Row(elem_id="sentence-row", equal_height=True):
+    with gr.Row(elem_id="sentence-row"):
         text = gr.Textbox(
             value=first.source_text,
             label=i18n("sentence.label"),
             placeholder=i18n("sentence.placeholder"),
             elem_id="sentence",
-            scale=4,
+            scale=5,
             max_lines=4,
             autofocus=False,
         )
@@ -70,7 +70,8 @@ def build_sentence(translator: Translator, i18n: Callable[[str], Any]) -> gr.HTM
             value=first.target,
             label=i18n("direction.label"),
             elem_id="direction",
-            scale=2,
+            scale=3,
+            min_width=330,
         )
         button = gr.Button(i18n("translate.button"), variant="primary", elem_id="translate", scale=1, min_width=120)
     with gr.Row(elem_id="examples-row"):
@@ -80,11 +81,15 @@ def build_sentence(translator: Translator, i18n: Callable[[str], Any]) -> gr.HTM
             type="index",
             label=i18n("examples.label"),
             elem_id="examples",
+            scale=5,
         )
-    with gr.Accordion(i18n("decoding.title"), open=False, elem_id="decoding"):
-        beam = gr.Slider(
-            1, MAX_BEAM_SIZE, value=1, step=1, label=i18n("beam.label"), info=i18n("beam.info"), elem_id="beam"
-        )
+        with (
+            gr.Column(scale=2, min_width=280),
+            gr.Accordion(i18n("decoding.title"), open=False, elem_id="decoding"),
+        ):
+            beam = gr.Slider(
+                1, MAX_BEAM_SIZE, value=1, step=1, label=i18n("beam.label"), info=i18n("beam.info"), elem_id="beam"
+            )
     said = notice_view()
     result = result_view(board_payload(first))
 
