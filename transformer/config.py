@@ -1,6 +1,7 @@
 """ModelConfig: every choice that makes one Transformer, checked when it is made, and JSON in and out."""
 
 import json
+import math
 from dataclasses import asdict, dataclass, fields
 from typing import get_type_hints
 
@@ -64,7 +65,7 @@ class ModelConfig:
             _require(0 <= getattr(self, name) < 1, name, f"must lie in [0, 1), not {getattr(self, name)}")
         for name, choices in _CHOICES.items():
             _require(getattr(self, name) in choices, name, f"must be one of {choices}, not {getattr(self, name)!r}")
-        _require(self.norm_epsilon > 0, "norm_epsilon", f"must be positive, not {self.norm_epsilon}")
+        _require(0 < self.norm_epsilon < math.inf, "norm_epsilon", f"must be positive, not {self.norm_epsilon}")
         _require(
             self.d_model % self.num_heads == 0,
             "num_heads",

@@ -40,7 +40,7 @@ def length_penalty(length: int) -> float:
 
 @dataclass(frozen=True)
 class Decoder:
-    """Decodes with one model; start_id opens every target, end_id closes it."""
+    """Decodes with one model; start_id opens every target, end_id closes it. Padding is never an output."""
 
     model: Transformer
     start_id: int
@@ -49,32 +49,44 @@ class Decoder:
     def __call__(
         self, sources: Sequence[Sequence[int]], beam_size: int = 1, prefixes: Sequence[Sequence[int]] | None = None
     ) -> list[Hypothesis]:
-        """One hypothesis a source, the best one found. prefixes: ids that each output must begin with.
+        """One hypothesis a source, the best one found: 1 is greedy search, more is beam search.
 
-        Raises ValueError for an empty batch or source, one longer than max_length, and a beam_size below 1.
+        prefixes: ids that each output must begin with; the length limit cuts them too. Beam search keeps beam_size
+        hypotheses and stops when as many have ended, so it is exact where beam_size is at least the number of
+        possible outputs. Raises ValueError for an empty batch or source, one longer than max_length, a beam_size
+        below 1, and prefixes that are not one a source, or hold padding or what is no id.
         """
         if not sources or not all(sources):
             raise ValueError("there is nothing to decode: every source needs at least one token")
-        if not 1 <= beam_size <= self.model.config.target_vocab_size:
-            raise ValueError(f"beam_size must be at least 1 and at most the vocabulary's size, not {beam_size}")
-        device = self.model.projection.weight.device
-        source = pad(sources, self.model.config.padding_id, device)  # (B, S)
-        limits = [self._limit(len(ids)) for ids in sources]
-        forced = [list(ids) for ids in prefixes] if prefixes is not None else [[] for _ in sources]
-        search = self._greedy if beam_size == 1 else self._beam
+        if beam_size < 1:
+            raise ValueError(f"beam_size must be at least 1, not {beam_size}")
+        forced = self._prefixes(prefixes, len(sources))
+        source = pad(sources, self.model.config.padding_id, self.model.projection.weight.device)  # (B, S)
+        limits = [min(self.model.config.max_length, len(ids) + EXTRA_LENGTH) for ids in sources]
         was_training = self.model.training
         if was_training:
             self.model.eval()
         with torch.inference_mode():
-            hypotheses = search(source, limits, forced, beam_size)
+            hypotheses = (
+                self._greedy(source, limits, forced)
+                if beam_size == 1
+                else self._beam_search(source, limits, forced, beam_size)
+            )
         if was_training:
             self.model.train()
         return hypotheses
 
-    def _limit(self, source_length: int) -> int:
-        return min(self.model.config.max_length, source_length + EXTRA_LENGTH)
+    def _prefixes(self, prefixes: Sequence[Sequence[int]] | None, count: int) -> Sequence[Sequence[int]]:
+        if prefixes is None:
+            return [[]] * count
+        if len(prefixes) != count:
+            raise ValueError(f"{len(prefixes)} prefixes for {count} sources")
+        config = self.model.config
+        if not all(0 <= id_ < config.target_vocab_size and id_ != config.padding_id for ids in prefixes for id_ in ids):
+            raise ValueError("prefixes must hold ids of the target vocabulary, padding not among them")
+        return prefixes
 
-    def _greedy(self, source: Tensor, limits: list[int], prefixes: list[list[int]], _: int) -> list[Hypothesis]:
+    def _greedy(self, source: Tensor, limits: list[int], prefixes: Sequence[Sequence[int]]) -> list[Hypothesis]:
         encoded = self.model.encode(source)
         cache = self.model.decoder.start_cache(encoded.memory)
         memory_mask = None if bool(encoded.mask.all()) else encoded.mask  # (B, 1, S)
@@ -84,9 +96,9 @@ class Decoder:
         last = source.new_full((len(limits),), self.start_id)  # (B)
         for position in range(max(limits)):
             log_prob = self.model.decode_next(last, position, cache, memory_mask).float().log_softmax(-1)  # (B, V)
-            last = _forced(log_prob, [prefixes[row] for row in open_rows], position).argmax(-1)  # (B)
-            chosen = log_prob.gather(1, last.unsqueeze(1)).squeeze(1).tolist()
-            for row, id_, value in zip(open_rows, last.tolist(), chosen, strict=True):
+            self._forbid(log_prob, [prefixes[row] for row in open_rows], position)
+            best, last = log_prob.max(-1)  # (B)
+            for row, id_, value in zip(open_rows, last.tolist(), best.tolist(), strict=True):
                 ids[row].append(id_)
                 log_probs[row].append(value)
             keep = [i for i, row in enumerate(open_rows) if ids[row][-1] != self.end_id and len(ids[row]) < limits[row]]
@@ -101,76 +113,82 @@ class Decoder:
                     layer.select(rows)
         return [Hypothesis(i, p, i[-1] == self.end_id) for i, p in zip(ids, log_probs, strict=True)]
 
-    def _beam(self, source: Tensor, limits: list[int], prefixes: list[list[int]], size: int) -> list[Hypothesis]:
-        batch, vocab = source.size(0), self.model.config.target_vocab_size
+    def _beam_search(
+        self, source: Tensor, limits: list[int], prefixes: Sequence[Sequence[int]], size: int
+    ) -> list[Hypothesis]:
         encoded = self.model.encode(source)
         cache = self.model.decoder.start_cache(encoded.memory)
-        every = torch.arange(batch, device=source.device).repeat_interleave(size)  # (B K): beams of one sentence adjoin
-        for layer in cache:
-            layer.select(every)
-        memory_mask = encoded.mask[every]  # (B K, 1, S)
-        beams: list[list[Hypothesis]] = [[Hypothesis([], [], False)] * size for _ in range(batch)]
-        done: list[list[Hypothesis]] = [[] for _ in range(batch)]
-        totals = source.new_full((batch, size), -math.inf, dtype=torch.float32)  # (B, K)
-        totals[:, 0] = 0.0  # at the start all beams are the same one
-        last = source.new_full((batch * size,), self.start_id)  # (B K)
+        memory_mask = encoded.mask  # (R, 1, S): one row a growing hypothesis, those of one sentence side by side
+        beams = [_Beam(size, limit, self.end_id) for limit in limits]
+        last = source.new_full((len(beams),), self.start_id)  # (R)
         for position in range(max(limits)):
-            log_prob = self.model.decode_next(last, position, cache, memory_mask).float().log_softmax(-1)  # (B K, V)
-            allowed = _forced(log_prob, [prefix for prefix in prefixes for _ in range(size)], position)
-            candidates = (totals.unsqueeze(2) + allowed.view(batch, size, vocab)).flatten(1)  # (B, K V)
-            best, where = candidates.topk(min(2 * size, candidates.size(1)), dim=1)  # (B, 2 K)
-            values = log_prob.view(batch, -1).gather(1, where).tolist()  # (B, 2 K)
-            parents, next_ids = [], []
-            for row in range(batch):
-                ranked = zip(best[row].tolist(), where[row].tolist(), values[row], strict=True)
-                survivors = self._step(beams[row], done[row], ranked, size, vocab)
-                beams[row] = [hypothesis for hypothesis, _, _ in survivors]
-                totals[row] = torch.tensor([total for _, total, _ in survivors])
-                parents += [row * size + parent for _, _, parent in survivors]
-                next_ids += [hypothesis.ids[-1] for hypothesis in beams[row]]
-                if position + 1 >= limits[row] and len(done[row]) < size:
-                    done[row] += beams[row][: size - len(done[row])]
-            if all(len(hypotheses) >= size for hypotheses in done):
+            log_prob = self.model.decode_next(last, position, cache, memory_mask).float().log_softmax(-1)  # (R, V)
+            row_prefixes = [prefix for prefix, beam in zip(prefixes, beams, strict=True) for _ in beam.growing]
+            self._forbid(log_prob, row_prefixes, position)
+            best = log_prob.topk(min(2 * size, log_prob.size(1)), dim=1)  # (R, 2 K)
+            steps = list(zip(best.indices.tolist(), best.values.tolist(), strict=True))
+            parents: list[int] = []
+            first = 0
+            for beam in beams:
+                count = len(beam.growing)
+                parents += [first + parent for parent in beam.grow(steps[first : first + count])]
+                first += count
+            if not parents:
                 break
             rows = torch.tensor(parents, device=source.device)
+            memory_mask = memory_mask[rows]
             for layer in cache:
                 layer.select(rows)
-            last = torch.tensor(next_ids, device=source.device)
-        return [max(hypotheses, key=lambda hypothesis: hypothesis.score) for hypotheses in done]
+            last = torch.tensor([growing.ids[-1] for beam in beams for growing in beam.growing], device=source.device)
+        return [beam.best() for beam in beams]
 
-    def _step(
-        self,
-        beams: list[Hypothesis],
-        done: list[Hypothesis],
-        ranked: "zip[tuple[float, int, float]]",
-        size: int,
-        vocab: int,
-    ) -> list[tuple[Hypothesis, float, int]]:
-        """One sentence, one position: ended candidates among the best `size` join `done`; the best others survive.
+    def _forbid(self, log_prob: Tensor, prefixes: Sequence[Sequence[int]], position: int) -> None:
+        """Put -inf into log_prob (R, V) for padding, and for all but the id that a row's prefix prescribes here."""
+        log_prob[:, self.model.config.padding_id] = -math.inf
+        for row, prefix in zip(log_prob, prefixes, strict=True):
+            if position < len(prefix):
+                row[: prefix[position]] = -math.inf
+                row[prefix[position] + 1 :] = -math.inf
 
-        Gives (hypothesis, total log-probability, index of the beam it grew from), `size` of them.
+
+class _Beam:
+    """The search for one sentence: the hypotheses that still grow, best first, and those that have ended."""
+
+    def __init__(self, size: int, limit: int, end_id: int) -> None:
+        self.size, self.limit, self.end_id = size, limit, end_id
+        self.growing = [Hypothesis([], [], False)]
+        self.ended: list[Hypothesis] = []
+
+    def grow(self, steps: Sequence[tuple[list[int], list[float]]]) -> list[int]:
+        """Extend by one token. steps: for each growing hypothesis its likeliest next ids and their log-probabilities.
+
+        Candidates that end among the best `size` have ended; the best `size` of the others go on growing. Returns for
+        each of these which hypothesis it grew from.
         """
-        survivors: list[tuple[Hypothesis, float, int]] = []
-        for rank, (total, index, value) in enumerate(ranked):
-            parent, id_ = divmod(index, vocab)
-            ids = [*beams[parent].ids, id_]
-            hypothesis = Hypothesis(ids, [*beams[parent].log_probs, value], id_ == self.end_id)
-            if hypothesis.finished:
-                if rank < size and len(done) < size and total > -math.inf:
-                    done.append(hypothesis)
-            elif len(survivors) < size:
-                survivors.append((hypothesis, total, parent))
-        return survivors
+        totals = [sum(hypothesis.log_probs) for hypothesis in self.growing]
+        candidates = [
+            (total + value, index, id_, value)
+            for index, (total, (ids, values)) in enumerate(zip(totals, steps, strict=True))
+            for id_, value in zip(ids, values, strict=True)
+            if value > -math.inf
+        ]
+        best = sorted(candidates, key=lambda candidate: candidate[0], reverse=True)[: 2 * self.size]
+        going_on: list[tuple[int, Hypothesis]] = []
+        for rank, (_, index, id_, value) in enumerate(best):
+            parent = self.growing[index]
+            hypothesis = Hypothesis([*parent.ids, id_], [*parent.log_probs, value], id_ == self.end_id)
+            if not hypothesis.finished:
+                going_on.append((index, hypothesis))
+            elif rank < self.size:
+                self.ended.append(hypothesis)
+        going_on = going_on[: self.size]
+        if going_on and len(going_on[0][1].ids) == self.limit:
+            self.ended += [hypothesis for _, hypothesis in going_on]
+            going_on = []
+        if len(self.ended) >= self.size:
+            going_on = []
+        self.growing = [hypothesis for _, hypothesis in going_on]
+        return [index for index, _ in going_on]
 
-
-def _forced(log_prob: Tensor, prefixes: list[list[int]], position: int) -> Tensor:
-    """log_prob (rows, V), with all but the prescribed id at -inf where a row's prefix still prescribes one."""
-    rows = [row for row, prefix in enumerate(prefixes) if position < len(prefix)]
-    if not rows:
-        return log_prob
-    forced = log_prob.clone()
-    for row in rows:
-        id_ = prefixes[row][position]
-        forced[row] = -math.inf
-        forced[row, id_] = log_prob[row, id_]
-    return forced
+    def best(self) -> Hypothesis:
+        return max(self.ended, key=lambda hypothesis: hypothesis.score)

@@ -153,7 +153,7 @@ class DecoderLayer(nn.Module):
     def forward(
         self, x: Tensor, cache: LayerCache, mask: Tensor | None, memory_mask: Tensor | None
     ) -> tuple[Tensor, DecoderAttention]:
-        """x (B, T, D): the positions that follow the cache's past; mask (1 or B, T, past + T), memory_mask (B, 1, S)."""
+        """x (B, T, D): the positions that follow the cache's past; mask (1 or B, T, past + T) and (B, 1, S)."""
         read = self.self_residual.before(x)
         attended = self.self_attention.attend(read, *cache.extend(*self.self_attention.keys_values(read)), mask)
         x = self.self_residual.after(x, attended.output)

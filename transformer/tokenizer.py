@@ -28,6 +28,8 @@ class Tokenizer:
 
     def __init__(self, model: bytes) -> None:
         """model: a serialized SentencePiece model. Raises ValueError if it is none, or lacks a special piece."""
+        if not model:  # SentencePiece takes no bytes for no argument, and no model for a model
+            raise ValueError("this is no SentencePiece model")
         try:
             self._processor = sentencepiece.SentencePieceProcessor(model_proto=model)
         except RuntimeError as error:
@@ -100,6 +102,10 @@ class Tokenizer:
         """The piece's id; unknown_id for a piece that is not in the vocabulary."""
         return self._processor.piece_to_id(piece)
 
+    def surface(self, id_: int) -> str:
+        """The piece as text with "▁" for a space; empty for a control piece."""
+        return "" if self.is_control(id_) else self.piece(id_)
+
     def is_control(self, id_: int) -> bool:
         """Whether the piece stands for no text: padding, start, end, a language tag."""
         return self._processor.is_control(id_)
@@ -113,7 +119,7 @@ class Tokenizer:
     def tokenize(self, text: str) -> Tokens:
         """Pieces of the text as it was typed. Control pieces are never made from text: "<s>" stays five characters.
 
-        Every string has tokens, one with lone surrogates too (each becomes U+FFFD, which no UTF-8 lacks).
+        Any string will do; one of spaces and invisible characters has no tokens.
         """
         ids = self.encode(text)
         return Tokens(ids, self._processor.encode(_clean(text), out_type=str))
@@ -133,6 +139,11 @@ class Tokenizer:
         return self._processor.decode(list(ids))
 
 
+def whole_unicode(text: str) -> str:
+    """The text with U+FFFD for each lone surrogate, which a string may hold but UTF-8 and JSON readers refuse."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def _clean(text: str) -> str:
-    """NFC, as the corpus is, and whole Unicode: lone surrogates cannot be written as UTF-8."""
-    return unicodedata.normalize("NFC", text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+    """NFC, as the corpus is, in whole Unicode."""
+    return unicodedata.normalize("NFC", whole_unicode(text))

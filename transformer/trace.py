@@ -55,7 +55,7 @@ class Trace:
     """One translation and everything that the model computed for it.
 
     Row t of `decoder_self` and `cross` belongs to target_tokens[t], which went in, and predicts output_tokens[t],
-    which came out. Rows of `encoder_self` predict nothing.
+    which came out. Rows of `encoder_self` predict nothing. Raises ValueError when lengths do not agree.
     """
 
     model: str
@@ -96,6 +96,19 @@ class Trace:
                 raise ValueError(f"{kind} is {self.weights(kind).shape}, but its tokens are {shape}")
             if self.scores(kind).shape != self.weights(kind).shape:
                 raise ValueError(f"{kind}: scores {self.scores(kind).shape}, weights {self.weights(kind).shape}")
+        lengths = {
+            "source_surfaces": (len(self.source_surfaces), len(self.source_tokens)),
+            "output_tokens": (len(self.output_tokens), len(self.target_tokens)),
+            "log_probs": (self.log_probs.shape, (len(self.output_tokens),)),
+            "top_k_tokens": (len(self.top_k_tokens), len(self.output_tokens)),
+            "top_k_log_probs": (
+                self.top_k_log_probs.shape,
+                (len(self.top_k_tokens), *{len(row) for row in self.top_k_tokens}),
+            ),
+        }
+        for name, (found, wanted) in lengths.items():
+            if found != wanted:
+                raise ValueError(f"{name} is {found} long, but its tokens are {wanted}")
 
     def weights(self, kind: Kind) -> Floats:
         """(L, H, Q, K) attention weights."""
@@ -136,14 +149,17 @@ class Trace:
     @classmethod
     def load(cls, path: str | Path) -> "Trace":
         """Raises ValueError for a file that is no trace, or one of another version."""
+        content = Path(path).read_bytes()
         try:
-            with np.load(Path(path), allow_pickle=False) as file:
+            with np.load(io.BytesIO(content), allow_pickle=False) as file:
                 values: dict[str, Any] = {name: file[name] for name in file.files}
-            header = json.loads(str(values.pop("header")))
-        except (ValueError, KeyError, EOFError, AttributeError) as error:
+            header = dict(json.loads(str(values.pop("header"))))
+        except Exception as error:  # NumPy, zipfile, zlib and json each have their own words for a damaged file
             raise ValueError(f"{path} is no Headlight trace") from error
         if (header.pop("format", None), header.pop("version", None)) != (FORMAT, VERSION):
             raise ValueError(f"{path} is no {FORMAT} of version {VERSION}")
+        if header.keys() | values.keys() != {field.name for field in fields(cls)}:
+            raise ValueError(f"{path} has not the fields of a {FORMAT} of version {VERSION}")
         return cls(**{name: _tuples(value) for name, value in header.items()}, **values)
 
     def to_json(self) -> str:

@@ -8,7 +8,7 @@ from transformer.checkpoint import load_checkpoint
 from transformer.decoding import Decoder, Hypothesis
 from transformer.model import Transformer
 from transformer.recorder import record
-from transformer.tokenizer import Tokenizer
+from transformer.tokenizer import Tokenizer, whole_unicode
 from transformer.trace import Trace
 
 MAX_BEAM_SIZE = 12
@@ -37,6 +37,7 @@ class Translation:
 class _Source:
     """A source as the encoder reads it: tag, text, end."""
 
+    text: str
     ids: list[int]
     surfaces: list[str]
     dropped: int
@@ -55,7 +56,7 @@ class Translator:
     def from_pretrained(cls, folder: str | Path) -> "Translator":
         """Load a checkpoint folder. Raises CheckpointError, which names the file and the remedy."""
         model, tokenizer = load_checkpoint(folder)
-        return cls(model, tokenizer, Path(folder).name)
+        return cls(model, tokenizer, Path(folder).resolve().name)
 
     def translate(self, text: str, target: str, beam_size: int = 1) -> Translation:
         """Translate into the language `target`. Raises InputError."""
@@ -64,6 +65,8 @@ class Translator:
     def translate_batch(self, texts: Sequence[str], target: str, beam_size: int = 1) -> list[Translation]:
         """Translate all texts side by side. Raises InputError."""
         self._check(target, beam_size)
+        if isinstance(texts, str) or not isinstance(texts, Sequence):
+            raise InputError("type", f"texts must be a list of strings, not {type(texts).__name__}")
         sources = [self._source(text, target) for text in texts]
         if not sources:
             return []
@@ -84,10 +87,10 @@ class Translator:
             limit = self.model.config.max_length - 1
             given = self.tokenizer.tokenize(_checked_text(forced, "forced")).ids
             ids, finished = ([*given, self.tokenizer.end_id], True) if len(given) <= limit else (given[:limit], False)
-        return self._trace(text, target, beam_size, source, ids, finished, forced is not None)
+        return self._trace(target, beam_size, source, ids, finished, forced is not None)
 
     def _trace(
-        self, text: str, target: str, beam_size: int, source: _Source, output: list[int], finished: bool, forced: bool
+        self, target: str, beam_size: int, source: _Source, output: list[int], finished: bool, forced: bool
     ) -> Trace:
         target_ids = [self.tokenizer.start_id, *output[:-1]]
         recording = record(self.model, source.ids, target_ids, output)
@@ -99,7 +102,7 @@ class Translator:
         used = {*source.ids, *target_ids, *output}
         return Trace(
             model=self.name,
-            source_text=text,
+            source_text=source.text,
             target=target,
             text=self.tokenizer.decode(output),
             beam_size=beam_size,
@@ -127,12 +130,13 @@ class Translator:
         )
 
     def _source(self, text: str, target: str) -> _Source:
-        tokens = self.tokenizer.tokenize(_checked_text(text, "text"))
+        text = _checked_text(text, "text")
+        tokens = self.tokenizer.tokenize(text)
         if not tokens.ids:
             raise InputError("empty", "text is empty: type a sentence to translate")
         room = self.model.config.max_length - 2  # tag and end take two places
         ids = [self.tokenizer.tag_id(target), *tokens.ids[:room], self.tokenizer.end_id]
-        return _Source(ids, ["", *tokens.surfaces[:room], ""], max(0, len(tokens.ids) - room))
+        return _Source(text, ids, ["", *tokens.surfaces[:room], ""], max(0, len(tokens.ids) - room))
 
     def _pieces(self, ids: Sequence[int]) -> tuple[str, ...]:
         return tuple(self.tokenizer.piece(id_) for id_ in ids)
@@ -148,6 +152,7 @@ class Translator:
 
 
 def _checked_text(text: str, name: str) -> str:
+    """The text, in whole Unicode, so that whatever is made of it can be written down."""
     if not isinstance(text, str):
         raise InputError("type", f"{name} must be a string, not {type(text).__name__}")
-    return text
+    return whole_unicode(text)
