@@ -1,0 +1,90 @@
+"""Positional encodings as Plotly figures that people zoom: the table, single dimensions, similarity.
+
+N positions, D d_model. Positions and dimensions count from 0, as in the paper's formula (section 3.5).
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+
+_DIVERGING = "RdBu_r"
+# Okabe and Ito's colours, without the two that vanish on a white or on a black page.
+_CURVE_COLORS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#8c8c8c", "#a6761d")
+# One figure serves the light and the dark page: nothing behind it, and greys that both can bear.
+_INK, _LINES = "#767676", "rgba(128,128,128,0.25)"
+_HEIGHT = 420  # pixels
+_MARGIN = {"l": 56, "r": 8, "t": 12, "b": 48}
+
+
+def positions_heatmap(table: Floats, texts: Mapping[str, str]) -> go.Figure:
+    """The table (N, D): a row a position, a column a dimension, coloured from -1 to 1."""
+    hover = texts["figure.positions.value_hover"].format(position="%{y}", dimension="%{x}", value="%{z:.4f}")
+    figure = go.Figure(_heatmap(table, texts["figure.positions.value"], hover))
+    _style(figure, texts["figure.positions.dimension"], texts["figure.positions.position"])
+    return figure.update_yaxes(autorange="reversed")
+
+
+def positions_curves(table: Floats, dimensions: Sequence[int], texts: Mapping[str, str]) -> go.Figure:
+    """Columns of the table (N, D) as curves over position."""
+    positions = np.arange(len(table), dtype=np.float32)
+    figure = go.Figure()
+    for order, dimension in enumerate(dimensions):
+        hover = texts["figure.positions.value_hover"].format(position="%{x}", dimension=dimension, value="%{y:.4f}")
+        figure.add_scatter(
+            x=positions,
+            y=np.ascontiguousarray(table[:, dimension], dtype=np.float32),
+            mode="lines+markers",
+            marker={"size": 5},
+            line={"width": 2, "color": _CURVE_COLORS[order % len(_CURVE_COLORS)]},
+            name=texts["figure.positions.curve"].format(dimension=dimension),
+            hovertemplate=f"{hover}<extra></extra>",
+        )
+    _style(figure, texts["figure.positions.position"], texts["figure.positions.value"])
+    figure.update_yaxes(range=[-1.08, 1.08])
+    return figure.update_layout(
+        showlegend=True, legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"}
+    )
+
+
+def positions_similarity(table: Floats, texts: Mapping[str, str]) -> go.Figure:
+    """Cosine of the angle between the rows of the table (N, D), each with each (N, N), coloured from -1 to 1.
+
+    Sinusoidal rows all have the length sqrt(D / 2), so their dot products are D / 2 times these cosines.
+    """
+    unit = table / np.linalg.norm(table, axis=1, keepdims=True)  # (N, D)
+    hover = texts["figure.positions.similarity_hover"].format(position="%{y}", other="%{x}", value="%{z:.4f}")
+    figure = go.Figure(_heatmap(unit @ unit.T, texts["figure.positions.similarity"], hover))
+    _style(figure, texts["figure.positions.other"], texts["figure.positions.position"])
+    figure.update_xaxes(constrain="domain")
+    return figure.update_yaxes(autorange="reversed", scaleanchor="x", constrain="domain")
+
+
+def _heatmap(values: Floats, scale: str, hover: str) -> go.Heatmap:
+    return go.Heatmap(
+        z=values.astype(np.float32, copy=False),
+        zmin=-1,
+        zmax=1,
+        zmid=0,
+        colorscale=_DIVERGING,
+        hovertemplate=f"{hover}<extra></extra>",
+        colorbar={"title": {"text": scale}, "thickness": 12, "outlinewidth": 0, "tickvals": [-1, -0.5, 0, 0.5, 1]},
+    )
+
+
+def _style(figure: go.Figure, x_title: str, y_title: str) -> None:
+    axis = {"gridcolor": _LINES, "zerolinecolor": _LINES, "linecolor": _LINES}
+    figure.update_layout(
+        template="none",
+        autosize=True,
+        height=_HEIGHT,
+        margin=_MARGIN,
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"color": _INK, "size": 13},
+        xaxis=axis | {"title": {"text": x_title}},
+        yaxis=axis | {"title": {"text": y_title}},
+    )
