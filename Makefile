@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN = .venv/bin
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: run test check bench format install clean
+.PHONY: run test check format bench screenshot install clean
 
 run: .venv/app  ## the app at http://127.0.0.1:7860 (HOST and PORT from the environment)
 	$(BIN)/python app.py
@@ -24,6 +24,9 @@ format: .venv/dev
 
 bench: .venv/dev  ## measure, and write the table into README.md
 	$(BIN)/python -m tests.benchmarks
+
+screenshot: .venv/dev  ## take the README's picture from the running app
+	$(BIN)/python -m tests.browser.screenshot
 
 clean:
 	rm -rf .venv

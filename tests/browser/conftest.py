@@ -1,76 +1,32 @@
-"""A real server and a real Chromium: app.py in a process of its own, Debian's browser through Playwright."""
+"""Fixtures of the browser tests: the app, Chromium, and visitors who note what they were asked to fetch."""
 
 import os
 import re
-import shutil
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Route
 
-from tests.conftest import ROOT
-
-_ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--no-first-run",
-]
+from tests.browser.launch import chromium_path, running_app, running_chromium
 
 
 @pytest.fixture(scope="session")
-def start_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., str]]:
-    """Start app.py with extra environment variables; gives its address. All are ended with the session."""
-    running: list[subprocess.Popen[bytes]] = []
-
-    def start(**environment: str) -> str:
-        port = _free_port()
-        log = tmp_path_factory.mktemp("app") / "log"
-        with log.open("wb") as out:
-            process = subprocess.Popen(
-                [sys.executable, "app.py"],
-                cwd=ROOT,
-                env={**os.environ, "PORT": str(port), "HOST": "127.0.0.1", **environment},
-                stdout=out,
-                stderr=subprocess.STDOUT,
-            )
-        running.append(process)
-        for _ in range(1200):
-            if b"http://127.0.0.1" in log.read_bytes():
-                return f"http://127.0.0.1:{port}"
-            assert process.poll() is None, log.read_text()
-            time.sleep(0.1)
-        raise AssertionError(log.read_text())
-
-    yield start
-    for process in running:
-        process.terminate()
-        process.wait(20)
-
-
-@pytest.fixture(scope="session")
-def app_url(start_app: Callable[..., str]) -> str:
-    return start_app()
+def app_url() -> Iterator[str]:
+    with running_app() as url:
+        yield url
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    path = chromium_path()
     if path is None:
         message = "the page's tests need Chromium: apt-get install chromium"
         if os.environ.get("CI"):
             pytest.fail(message)
         pytest.skip(message)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=_ARGUMENTS)
+    with running_chromium(path) as browser:
         yield browser
-        browser.close()
 
 
 class Visitor:
@@ -114,9 +70,3 @@ def open_visitor(browser: Browser, app_url: str) -> Iterator[Callable[..., Visit
     yield open_one
     for context in contexts:
         context.close()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -1,6 +1,6 @@
 """The web surface through gradio_client, as a program would use it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ import pytest
 from gradio_client import Client
 from gradio_client.exceptions import AppError
 
+from tests.browser.launch import running_app
 from tests.conftest import CHECKPOINT
 from transformer.translator import Translator
 
@@ -67,15 +68,14 @@ def test_wrong_arguments_get_an_error_that_names_them(
 
 
 @pytest.mark.parametrize("missing", ["model.safetensors", "config.json", "tokenizer.model"])
-def test_a_broken_checkpoint_shows_a_sentence_instead_of_a_traceback(
-    start_app: Callable[..., str], tmp_path: Path, missing: str
-) -> None:
+def test_a_broken_checkpoint_shows_a_sentence_instead_of_a_traceback(tmp_path: Path, missing: str) -> None:
     folder = tmp_path / "broken"
     folder.mkdir()
     for name in ("config.json", "model.safetensors", "tokenizer.model"):
         content = (CHECKPOINT / name).read_bytes()
         (folder / name).write_bytes(content[: len(content) // 2] if name == missing else content)
-    page = httpx.get(start_app(HEADLIGHT_CHECKPOINT=str(folder))).text
+    with running_app(HEADLIGHT_CHECKPOINT=str(folder)) as url:
+        page = httpx.get(url).text
     assert missing in page
     assert "Fetch the checkpoint folder again" in page
     assert "Traceback" not in page
