@@ -1,0 +1,1 @@
+"""The board: all attention heads of one translation on canvases, drawn in the page."""

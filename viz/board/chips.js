@@ -5,6 +5,8 @@ import { sourcePieces, tokenElement, tokenText, writtenPieces } from "./token.js
 
 const CANDIDATES = 5;
 const ID = "hl-candidates";
+/** Characters from which on the largest type would fill the screen. */
+const LONG = 140;
 
 /**
  * @param {HTMLElement} place
@@ -27,6 +29,7 @@ export function mountResult(place, store, t) {
     hide();
     translation.textContent = trace.text || t("result.empty");
     translation.lang = trace.target;
+    translation.classList.toggle("hl-long", trace.text.length > LONG);
     notes.textContent = [
       trace.dropped > 0 && t("result.dropped", { count: trace.dropped }),
       !trace.finished && t("result.unfinished"),

@@ -48,6 +48,4 @@ def notice_view() -> gr.HTML:
 
 
 def _view(name: str, value: str) -> gr.HTML:
-    return gr.HTML(
-        value, elem_id=name, html_template="", js_on_load=_MOUNT.format(view=name), apply_default_css=False
-    )
+    return gr.HTML(value, elem_id=name, html_template="", js_on_load=_MOUNT.format(view=name), apply_default_css=False)

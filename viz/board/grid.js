@@ -1,11 +1,11 @@
 /** All heads of one map as thumbnails: layers are rows, heads are columns. */
 
 import { make, movedByKey } from "./dom.js";
-import { paintHead } from "./matrix.js";
+import { paintThumbnail } from "./matrix.js";
 
 /** Width to height of a thumbnail follows the matrix, but not to the point of a sliver. */
 const NARROWEST = 0.7;
-const WIDEST = 1.5;
+const WIDEST = 1.3;
 
 /** @param {(layer: number, head: number) => void} onChoose */
 export function createGrid(t, onChoose) {
@@ -15,6 +15,7 @@ export function createGrid(t, onChoose) {
   let size = { rows: 0, columns: 0 };
   /** @type {import("./decode.js").HeadMap | null} */
   let painted = null;
+  let paintedWidth = 0;
 
   function build(layers, heads) {
     size = { rows: layers, columns: heads };
@@ -54,16 +55,16 @@ export function createGrid(t, onChoose) {
   }
 
   function repaint(map) {
-    painted = map;
     const shape = Math.min(WIDEST, Math.max(NARROWEST, map.columns / map.rows));
     root.style.setProperty("--shape", String(shape));
     root.style.setProperty("--rows", String(map.rows));
+    const { clientWidth, clientHeight } = thumbs[0];
     thumbs.forEach((thumb, i) => {
       const canvas = /** @type {HTMLCanvasElement} */ (thumb.firstElementChild);
-      // Where a cell is smaller than a pixel of the screen, picking one would lose its neighbours: let CSS mix them.
-      canvas.classList.toggle("hl-smooth", map.columns > thumb.clientWidth || map.rows > thumb.clientHeight);
-      paintHead(canvas, map, Math.floor(i / map.heads), i % map.heads);
+      paintThumbnail(canvas, map, Math.floor(i / map.heads), i % map.heads, clientWidth, clientHeight);
     });
+    painted = map;
+    paintedWidth = clientWidth;
   }
 
   return {
@@ -71,7 +72,7 @@ export function createGrid(t, onChoose) {
     /** @param {import("./decode.js").HeadMap} map @param {number | null} step the row to be marked */
     update(map, layer, head, step) {
       if (map.layers !== size.rows || map.heads !== size.columns) build(map.layers, map.heads);
-      if (map !== painted) repaint(map);
+      if (map !== painted || thumbs[0].clientWidth !== paintedWidth) repaint(map);
       root.classList.toggle("hl-stepped", step !== null);
       root.style.setProperty("--step", String(step ?? 0));
       const chosen = layer * map.heads + head;

@@ -4,6 +4,7 @@ import { weightAt } from "./decode.js";
 import { make } from "./dom.js";
 import { paintHead } from "./matrix.js";
 import { createPlot } from "./plot.js";
+import { filled } from "./text.js";
 import { sourcePieces, tokenElement, tokenText, writtenPieces } from "./token.js";
 
 /** Milliseconds of rest before a cell reached by keys is spoken, so that holding a key does not chatter. */
@@ -47,24 +48,25 @@ export function createHead(t) {
     const { trace, selection, axes } = shown;
     const { map, layer, head } = selection;
     const weight = weightAt(trace.maps[map], layer, head, cell.row, cell.column);
-    const number = weight === null ? t("readout.forbidden") : weight.toFixed(4);
-    readout.dataset.row = String(cell.row);
-    readout.dataset.column = String(cell.column);
-    readout.dataset.weight = weight === null ? "" : number;
-    readout.dataset.forbidden = String(weight === null);
+    const number = (weight ?? 0).toFixed(4);
+    const words = weight === null ? t("readout.forbidden") : number;
+    Object.assign(readout.dataset, { ...cell, weight: number, forbidden: weight === null });
     const row = axes.rows[cell.row];
     const column = axes.columns[cell.column];
     const output = axes.outputs?.[cell.row];
     readout.replaceChildren(
-      make("strong", { class: weight === null ? "hl-value hl-value-forbidden" : "hl-value" }, number),
-      make("span", { class: "hl-pair" }, ...written(row, output), ` ${t("readout.looks_at")} `, tokenElement(column)),
+      make("strong", { class: weight === null ? "hl-value hl-value-forbidden" : "hl-value" }, words),
+      make("span", { class: "hl-pair" }, ...pair(row, column, output)),
       make("span", { class: "hl-where" }, t("head.name", { layer: layer + 1, head: head + 1 })),
     );
-    if (by === "keys") speak(t("readout.spoken", { row: tokenText(row), column: tokenText(column), weight: number }));
+    if (by === "keys") speak(t("readout.spoken", { row: tokenText(row), column: tokenText(column), weight: words }));
   }
 
-  function written(row, output) {
-    return output ? [tokenElement(row), ` ${t("readout.writes")} `, tokenElement(output)] : [tokenElement(row)];
+  function pair(row, column, output) {
+    const nodes = { row: tokenElement(row), column: tokenElement(column) };
+    return output
+      ? filled(t("readout.written"), { ...nodes, output: tokenElement(output) })
+      : filled(t("readout.read"), nodes);
   }
 
   function speak(sentence) {

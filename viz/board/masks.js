@@ -4,6 +4,7 @@ import { decodeMasks } from "./decode.js";
 import { make } from "./dom.js";
 import { paintMask } from "./matrix.js";
 import { createPlot } from "./plot.js";
+import { filled } from "./text.js";
 import { tokenElement } from "./token.js";
 
 /** @param {HTMLElement} place @returns {(json: string) => void} shows another payload */
@@ -54,9 +55,8 @@ function createPanel(panel, specialTokens, t) {
     }
     const allowed = panel.allowed[cell.row * panel.columns.length + cell.column] === 1;
     Object.assign(readout.dataset, { ...cell, allowed });
-    readout.replaceChildren(
-      tokenElement(axes.rows[cell.row]), ` ${t(allowed ? "mask.may" : "mask.may_not")} `,
-      tokenElement(axes.columns[cell.column]));
+    const [row, column] = [tokenElement(axes.rows[cell.row]), tokenElement(axes.columns[cell.column])];
+    readout.replaceChildren(make("span", {}, ...filled(t(allowed ? "mask.may" : "mask.may_not"), { row, column })));
   }
 
   plot.setAxes(axes);

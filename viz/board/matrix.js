@@ -25,6 +25,34 @@ export function paintHead(canvas, map, layer, head) {
   });
 }
 
+/**
+ * The same in at most `width` by `height` pixels. Where several cells share a pixel it shows the largest of their
+ * weights: the mean would drown the single strong cells that a head is known by.
+ * @param {HTMLCanvasElement} canvas @param {import("./decode.js").HeadMap} map
+ */
+export function paintThumbnail(canvas, map, layer, head, width, height) {
+  const across = Math.ceil(map.columns / width);
+  const down = Math.ceil(map.rows / height);
+  if (across === 1 && down === 1) {
+    paintHead(canvas, map, layer, head);
+    return;
+  }
+  const start = headStart(map, layer, head);
+  const columns = Math.ceil(map.columns / across);
+  const largest = new Float32Array(columns * Math.ceil(map.rows / down)).fill(-1);
+  for (let cell = 0; cell < map.rows * map.columns; cell++) {
+    if (map.allowed && !map.allowed[cell]) continue;
+    const row = Math.floor(cell / map.columns);
+    const place = Math.floor(row / down) * columns + Math.floor((cell - row * map.columns) / across);
+    largest[place] = Math.max(largest[place], map.weights[start + cell]);
+  }
+  paint(canvas, largest.length / columns, columns, (pixels) => {
+    largest.forEach((weight, place) => {
+      if (weight >= 0) pixels[place] = PALETTE[Math.round(weight * 255)];
+    });
+  });
+}
+
 /** Allowed cells in one colour. @param {HTMLCanvasElement} canvas @param {Uint8Array} allowed */
 export function paintMask(canvas, allowed, rows, columns) {
   paint(canvas, rows, columns, (pixels) => {

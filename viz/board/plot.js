@@ -8,10 +8,12 @@ import { tokenElement, tokenText } from "./token.js";
 
 /** Pixels a cell: below the first labels could not be read, so the plot scrolls; above the second it only looks crude. */
 const SMALLEST = 16;
-const LARGEST = 88;
+const LARGEST = 112;
 /** Part of the window's height that a plot may take, and the least it takes. */
 const HEIGHT_SHARE = 0.72;
 const LEAST_HEIGHT = 260;
+/** Pixels left free beside a label that lies flat over its column. */
+const FLAT_MARGIN = 8;
 
 /** @typedef {import("./token.js").Piece} Piece */
 /** @typedef {{row: number, column: number}} Cell */
@@ -31,14 +33,13 @@ const LEAST_HEIGHT = 260;
  * @param {(cell: Cell | null, by: "pointer" | "keys") => void} callbacks.onCell
  */
 export function createPlot({ onCell }) {
-  const canvas = /** @type {HTMLCanvasElement} */ (make("canvas"));
-  const rowBand = make("div", { class: "hl-band hl-row-band" });
-  const columnBand = make("div", { class: "hl-band hl-column-band" });
+  const canvas = /** @type {HTMLCanvasElement} */ (make("canvas", { tabindex: 0, role: "application" }));
+  const rowBand = make("div", { class: "hl-band hl-row-band", hidden: "" });
+  const columnBand = make("div", { class: "hl-band hl-column-band", hidden: "" });
   const stepBand = make("div", { class: "hl-step-band", hidden: "" });
   const spot = make("div", { class: "hl-spot", hidden: "" });
   const lines = make("div", { class: "hl-lines" });
-  const cells = make("div", { class: "hl-cells", tabindex: 0, role: "application" },
-    canvas, lines, stepBand, rowBand, columnBand, spot);
+  const cells = make("div", { class: "hl-cells" }, canvas, lines, stepBand, rowBand, columnBand, spot);
   const rowLabels = make("div", { class: "hl-labels hl-row-labels", "aria-hidden": true });
   const columnLabels = make("div", { class: "hl-labels hl-column-labels", "aria-hidden": true });
   const outputLabels = make("div", { class: "hl-labels hl-output-labels", "aria-hidden": true });
@@ -73,16 +74,20 @@ export function createPlot({ onCell }) {
     choose(null, "pointer");
   }
 
-  /** Cells as large as the room allows. Reads the layout once and writes it once. */
+  /** Cells as large as the room allows; column labels lie flat where the longest fits over its cell. */
   function fit() {
-    const rows = axes.rows.length;
-    const columns = axes.columns.length;
-    if (!rows || !columns || !root.clientWidth) return;
-    const sides = rowLabels.offsetWidth + (axes.outputs ? outputLabels.offsetWidth : 0);
+    const width = root.parentElement?.clientWidth ?? 0;
+    if (!width || !axes.rows.length || !axes.columns.length) return;
+    table.classList.remove("hl-flat");
+    table.style.setProperty("--cell", `${LARGEST}px`); // labels shrink with small cells: measure them unshrunk
+    const sides = Math.max(rowLabels.offsetWidth, corner.offsetWidth)
+      + (axes.outputs ? Math.max(outputLabels.offsetWidth, outputCorner.offsetWidth) : 0);
     const height = Math.max(LEAST_HEIGHT, window.innerHeight * HEIGHT_SHARE) - columnHead.offsetHeight;
-    const room = Math.min((root.clientWidth - sides - 4) / columns, height / rows);
+    const room = Math.min((width - sides - 4) / axes.columns.length, height / axes.rows.length);
     const size = Math.max(SMALLEST, Math.min(LARGEST, Math.floor(room)));
     table.style.setProperty("--cell", `${size}px`);
+    const longest = Math.max(...[...columnLabels.children].map((label) => label.firstElementChild.offsetHeight));
+    table.classList.toggle("hl-flat", longest + FLAT_MARGIN <= size);
     root.style.scrollPadding = `${columnHead.offsetHeight}px 0 0 ${rowLabels.offsetWidth}px`;
   }
 
@@ -118,7 +123,7 @@ export function createPlot({ onCell }) {
 
   /** @param {PointerEvent} event */
   function pointed(event) {
-    const box = cells.getBoundingClientRect();
+    const box = canvas.getBoundingClientRect();
     const row = Math.floor(((event.clientY - box.top) / box.height) * axes.rows.length);
     const column = Math.floor(((event.clientX - box.left) / box.width) * axes.columns.length);
     if (row >= 0 && row < axes.rows.length && column >= 0 && column < axes.columns.length) {
@@ -126,17 +131,17 @@ export function createPlot({ onCell }) {
     }
   }
 
-  cells.addEventListener("pointermove", pointed);
-  cells.addEventListener("pointerdown", pointed);
-  cells.addEventListener("pointerleave", (event) => {
+  canvas.addEventListener("pointermove", pointed);
+  canvas.addEventListener("pointerdown", pointed);
+  canvas.addEventListener("pointerleave", (event) => {
     // A finger leaves as soon as it is lifted: what it pointed at is to stay.
-    if (event.pointerType === "mouse" && document.activeElement !== cells) choose(null, "pointer");
+    if (event.pointerType === "mouse" && document.activeElement !== canvas) choose(null, "pointer");
   });
-  cells.addEventListener("focus", () => {
-    if (!current && cells.matches(":focus-visible")) choose({ row: 0, column: 0 }, "keys");
+  canvas.addEventListener("focus", () => {
+    if (!current && canvas.matches(":focus-visible")) choose({ row: 0, column: 0 }, "keys");
   });
-  cells.addEventListener("blur", () => choose(null, "keys"));
-  cells.addEventListener("keydown", (event) => {
+  canvas.addEventListener("blur", () => choose(null, "keys"));
+  canvas.addEventListener("keydown", (event) => {
     const size = { rows: axes.rows.length, columns: axes.columns.length };
     const next = movedByKey(event, current ?? { row: 0, column: 0 }, size);
     if (!next) return;
@@ -148,7 +153,7 @@ export function createPlot({ onCell }) {
   return {
     root, canvas, setAxes, fit, setStep,
     /** @param {string} label for screen readers */
-    setLabel: (label) => cells.setAttribute("aria-label", label),
+    setLabel: (label) => canvas.setAttribute("aria-label", label),
     cell: () => current,
   };
 }

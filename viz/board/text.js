@@ -1,5 +1,7 @@
 /** The words of the page, in the visitor's language. */
 
+const PLACE = /\{(\w+)\}/;
+
 /**
  * @param {string} locale as the browser gives it, "es-MX" for one
  * @param {string[]} languages those there are words for
@@ -15,5 +17,15 @@ export function pickLanguage(locale, languages) {
  */
 export function wording(words) {
   return (key, values = {}) =>
-    (words[key] ?? key).replace(/\{(\w+)\}/g, (place, name) => (name in values ? String(values[name]) : place));
+    (words[key] ?? key).replaceAll(new RegExp(PLACE, "g"), (place, name) => (name in values ? String(values[name]) : place));
+}
+
+/**
+ * A sentence with elements in its places.
+ * @param {string} sentence with {places}
+ * @param {Record<string, Node>} nodes
+ * @returns {(Node | string)[]}
+ */
+export function filled(sentence, nodes) {
+  return sentence.split(PLACE).map((part, i) => (i % 2 ? nodes[part] : part));
 }
