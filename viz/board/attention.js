@@ -30,14 +30,15 @@ export function mountAttention(place, store, t) {
   function draw() {
     waiting = 0;
     const trace = store.trace();
-    if (!trace || !root.clientWidth) return;
+    const room = root.clientWidth;
+    if (!trace || !room) return;
     const selection = store.selection();
     const step = selection.map === "encoder_self" ? null : selection.step;
     maps.update(selection.map);
     grid.update(trace.maps[selection.map], selection.layer, selection.head, step);
     head.update(trace, selection);
-    if (width !== root.clientWidth) head.fit();
-    width = root.clientWidth;
+    if (width !== room) head.fit();
+    width = room;
     Object.assign(root.dataset, { ...selection, step: selection.step ?? "", drawn: ++drawn });
   }
 

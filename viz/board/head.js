@@ -84,10 +84,7 @@ export function createHead(t) {
       const name = t("head.name", { layer: layer + 1, head: head + 1 });
       title.textContent = `${t(`map.${map}`)} · ${name}`;
       plot.setLabel(t("head.label", { map: t(`map.${map}`), name }));
-      if (fresh) {
-        plot.setAxes(shown.axes);
-        plot.fit();
-      }
+      if (fresh) plot.setAxes(shown.axes);
       paintHead(plot.canvas, trace.maps[map], layer, head);
       plot.setStep(map === "encoder_self" ? null : step);
       describe(plot.cell(), "pointer");

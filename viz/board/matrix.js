@@ -40,11 +40,14 @@ export function paintThumbnail(canvas, map, layer, head, width, height) {
   const start = headStart(map, layer, head);
   const columns = Math.ceil(map.columns / across);
   const largest = new Float32Array(columns * Math.ceil(map.rows / down)).fill(-1);
-  for (let cell = 0; cell < map.rows * map.columns; cell++) {
-    if (map.allowed && !map.allowed[cell]) continue;
-    const row = Math.floor(cell / map.columns);
-    const place = Math.floor(row / down) * columns + Math.floor((cell - row * map.columns) / across);
-    largest[place] = Math.max(largest[place], map.weights[start + cell]);
+  for (let row = 0, cell = 0; row < map.rows; row++) {
+    const above = Math.floor(row / down) * columns;
+    for (let column = 0; column < map.columns; column++, cell++) {
+      if (map.allowed && !map.allowed[cell]) continue;
+      const place = above + ((column / across) | 0);
+      const weight = map.weights[start + cell];
+      if (weight > largest[place]) largest[place] = weight;
+    }
   }
   paint(canvas, largest.length / columns, columns, (pixels) => {
     largest.forEach((weight, place) => {

@@ -4,7 +4,7 @@
  */
 
 import { make, movedByKey } from "./dom.js";
-import { tokenElement, tokenText } from "./token.js";
+import { SPACE, tokenElement, tokenText } from "./token.js";
 
 /** Pixels a cell: below the first labels could not be read, so the plot scrolls; above the second it only looks crude. */
 const SMALLEST = 16;
@@ -13,7 +13,15 @@ const LARGEST = 112;
 const HEIGHT_SHARE = 0.72;
 const LEAST_HEIGHT = 260;
 /** Pixels left free beside a label that lies flat over its column. */
-const FLAT_MARGIN = 8;
+const FLAT_MARGIN = 6;
+/** Labels are cut beyond so many times the type size, or beyond this part of the width. */
+const LABEL_LIMIT = 8;
+/** As many times the type size as the title over the row labels needs. */
+const LEAST_SIDE = 5.2;
+const LABEL_SHARE = 0.23;
+/** Heights in type sizes: of the title over the columns, and of labels that lie flat. */
+const TITLE_HEIGHT = 1.5;
+const FLAT_HEIGHT = 2;
 
 /** @typedef {import("./token.js").Piece} Piece */
 /** @typedef {{row: number, column: number}} Cell */
@@ -62,6 +70,7 @@ export function createPlot({ onCell }) {
   /** @param {Axes} next */
   function setAxes(next) {
     axes = next;
+    fit(); // before the labels change: reading the layout afterwards would make the browser lay them out twice
     titles.row.textContent = axes.rowTitle;
     titles.column.textContent = axes.columnTitle;
     titles.output.textContent = axes.outputTitle;
@@ -74,21 +83,32 @@ export function createPlot({ onCell }) {
     choose(null, "pointer");
   }
 
-  /** Cells as large as the room allows; column labels lie flat where the longest fits over its cell. */
+  /**
+   * Cells as large as the room allows; column labels lie flat where the longest fits over its cell. Texts are measured,
+   * not laid out: with a hundred labels a side, asking the browser for their boxes would take longer than all drawing.
+   */
   function fit() {
     const width = root.parentElement?.clientWidth ?? 0;
     if (!width || !axes.rows.length || !axes.columns.length) return;
-    table.classList.remove("hl-flat");
-    table.style.setProperty("--cell", `${LARGEST}px`); // labels shrink with small cells: measure them unshrunk
-    const sides = Math.max(rowLabels.offsetWidth, corner.offsetWidth)
-      + (axes.outputs ? Math.max(outputLabels.offsetWidth, outputCorner.offsetWidth) : 0);
-    const height = Math.max(LEAST_HEIGHT, window.innerHeight * HEIGHT_SHARE) - columnHead.offsetHeight;
-    const room = Math.min((width - sides - 4) / axes.columns.length, height / axes.rows.length);
-    const size = Math.max(SMALLEST, Math.min(LARGEST, Math.floor(room)));
-    table.style.setProperty("--cell", `${size}px`);
-    const longest = Math.max(...[...columnLabels.children].map((label) => label.firstElementChild.offsetHeight));
-    table.classList.toggle("hl-flat", longest + FLAT_MARGIN <= size);
-    root.style.scrollPadding = `${columnHead.offsetHeight}px 0 0 ${rowLabels.offsetWidth}px`;
+    const style = getComputedStyle(root);
+    const em = parseFloat(style.fontSize);
+    const longest = longestLabels(axes, style.fontFamily, em);
+    const most = Math.min(LABEL_LIMIT * em, LABEL_SHARE * width);
+    const side = (length) => Math.min(most, length) + em;
+    const rowSide = Math.max(LEAST_SIDE * em, side(longest.rows));
+
+    const outputSide = axes.outputs ? Math.max(LEAST_SIDE * em, side(longest.outputs)) : 0;
+    const height = Math.max(LEAST_HEIGHT, window.innerHeight * HEIGHT_SHARE) - side(longest.columns) - TITLE_HEIGHT * em;
+    const room = Math.min((width - rowSide - outputSide - 4) / axes.columns.length, height / axes.rows.length);
+    const cell = Math.max(SMALLEST, Math.min(LARGEST, Math.floor(room)));
+
+    const flat = longest.columns + FLAT_MARGIN <= cell;
+    table.classList.toggle("hl-flat", flat);
+    const sizes = {
+      cell, row: rowSide, output: outputSide, column: flat ? FLAT_HEIGHT * em : side(longest.columns),
+    };
+    for (const [name, size] of Object.entries(sizes)) table.style.setProperty(`--${name}-size`, `${Math.ceil(size)}px`);
+    root.style.scrollPadding = `${sizes.column + TITLE_HEIGHT * em}px ${sizes.output}px 0 ${sizes.row}px`;
   }
 
   /** @param {Cell | null} cell @param {"pointer" | "keys"} by */
@@ -156,6 +176,15 @@ export function createPlot({ onCell }) {
     setLabel: (label) => canvas.setAttribute("aria-label", label),
     cell: () => current,
   };
+}
+
+const ruler = document.createElement("canvas").getContext("2d");
+
+/** Pixels that the longest label of each side takes. @param {Axes} axes */
+function longestLabels(axes, family, size) {
+  ruler.font = `${size}px ${family}`;
+  const longest = (pieces) => Math.max(0, ...pieces.map((piece) => ruler.measureText(tokenText(piece).replaceAll(SPACE, "_")).width));
+  return { rows: longest(axes.rows), columns: longest(axes.columns), outputs: longest(axes.outputs ?? []) };
 }
 
 /** @param {HTMLElement} holder @param {Piece[]} pieces */
