@@ -59,11 +59,13 @@ class MultiHeadAttention(nn.Module):
     def attend(self, query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None) -> Attention:
         """query (B, Q, D), keys and values (B, H, K, d_k) as `keys_values` gives them."""
         heads_mask = None if mask is None else mask.unsqueeze(1)  # (B or 1, 1, Q or 1, K)
-        heads = attention(self._split(self.query(query)), keys, values, heads_mask, self.dropout)
-        return heads._replace(output=self.output(self._join(heads.output)))
+        dropout = self.dropout if self.training else None
+        heads, weights, scores = attention(self._split(self.query(query)), keys, values, heads_mask, dropout)
+        return Attention(self.output(self._join(heads)), weights, scores)
 
     def _split(self, x: Tensor) -> Tensor:
-        return x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)  # (B, N, D) -> (B, H, N, d_k)
+        batch, length, _ = x.shape
+        return x.view(batch, length, self.num_heads, -1).transpose(1, 2)  # (B, N, D) -> (B, H, N, d_k)
 
     def _join(self, x: Tensor) -> Tensor:
         return x.transpose(1, 2).flatten(2)  # (B, H, N, d_k) -> (B, N, D)

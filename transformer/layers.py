@@ -60,7 +60,8 @@ class FeedForward(nn.Module):
         self.activation: Callable[[Tensor], Tensor] = getattr(functional, config.activation)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.contract(self.dropout(self.activation(self.expand(x))))
+        hidden = self.activation(self.expand(x))
+        return self.contract(self.dropout(hidden) if self.training else hidden)
 
 
 class Residual(nn.Module):
@@ -78,7 +79,7 @@ class Residual(nn.Module):
 
     def after(self, x: Tensor, output: Tensor) -> Tensor:
         """The sum of what came in and what the sublayer gave."""
-        total = x + self.dropout(output)
+        total = x + (self.dropout(output) if self.training else output)
         return total if self.norm_first else self.norm(total)
 
 
