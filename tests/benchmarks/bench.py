@@ -88,8 +88,8 @@ def _page_rows() -> list[Row]:
 def _where() -> str:
     packages = ", ".join(f"{name} {version(name)}" for name in ("torch", "transformers", "gradio"))
     return (
-        "Medians. Hugging Face: Marian's generate, greedy, with all attentions. Both models have 3+3 layers of width 192, "
-        "6 heads, 8,000 pieces and random weights; their rounds alternate in one run "
+        "Medians. Hugging Face: Marian's generate, greedy, with all attentions. Both models have 3+3 layers of width "
+        "192, 6 heads, 8,000 pieces and random weights; their rounds alternate in one run "
         f"on {_THREADS} threads. {_processor()}, {os.cpu_count()} cores, "
         f"Python {platform.python_version()}, {packages}. `{COMMAND}`"
     )
