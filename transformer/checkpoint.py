@@ -1,5 +1,6 @@
 """Checkpoint folder <-> model: config.json, model.safetensors (fp16), tokenizer.model. No pickles."""
 
+import json
 from pathlib import Path
 
 import safetensors.torch
@@ -9,8 +10,11 @@ from safetensors import SafetensorError
 from transformer.config import ModelConfig
 from transformer.model import Transformer
 from transformer.tokenizer import Tokenizer
+from transformer.trace import AlignmentHead
 
 CONFIG, WEIGHTS, TOKENIZER = "config.json", "model.safetensors", "tokenizer.model"
+#: What `python -m transformer.training evaluate` measured; a checkpoint works without it.
+SCORES = "scores.json"
 
 
 class CheckpointError(Exception):
@@ -35,6 +39,21 @@ def load_checkpoint(folder: str | Path) -> tuple[Transformer, Tokenizer]:
     model = Transformer(config)
     load_weights(folder / WEIGHTS, model)
     return model.eval(), tokenizer
+
+
+def load_alignment_head(folder: str | Path) -> AlignmentHead | None:
+    """None for a checkpoint that was not evaluated. Raises CheckpointError for scores that cannot be read."""
+    path = Path(folder) / SCORES
+    if not path.exists():
+        return None
+    try:
+        report = json.loads(_read(path))["splits"].get("valid", {}).get("heads")
+        if report is None:
+            return None
+        layer, head = report["best"]
+        return AlignmentHead(layer, head, report["accuracy"][layer][head], report["trained"])
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+        raise CheckpointError(f"{path} is no score table ({error!r}). Delete it, or evaluate again.") from error
 
 
 def load_weights(path: Path, model: Transformer) -> None:

@@ -50,6 +50,19 @@ class AttentionMap:
             raise ValueError(f"{len(self.output_tokens)} output tokens for {shape[0]} rows")
 
 
+@dataclass(frozen=True)
+class AlignmentHead:
+    """The cross-attention head that points best at words being copied, as evaluation found on valid.tsv."""
+
+    #: Counted from 0.
+    layer: int
+    head: int
+    #: Share of copied word types at which its largest weight is on the source word.
+    accuracy: float
+    #: It was trained towards word alignments, rather than having come to this by itself.
+    trained: bool
+
+
 @dataclass(frozen=True, eq=False)
 class Trace:
     """One translation and everything that the model computed for it.

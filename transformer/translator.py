@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from transformer.checkpoint import load_checkpoint
+from transformer.checkpoint import load_alignment_head, load_checkpoint
 from transformer.decoding import Decoder, Hypothesis
 from transformer.model import Transformer
 from transformer.recorder import record
 from transformer.tokenizer import Tokenizer, whole_unicode
-from transformer.trace import Trace
+from transformer.trace import AlignmentHead, Trace
 
 MAX_BEAM_SIZE = 12
 
@@ -46,17 +46,20 @@ class _Source:
 class Translator:
     """A model and its tokenizer. Safe to share between threads: nothing of a call is kept on it."""
 
-    def __init__(self, model: Transformer, tokenizer: Tokenizer, name: str) -> None:
+    def __init__(
+        self, model: Transformer, tokenizer: Tokenizer, name: str, alignment_head: AlignmentHead | None = None
+    ) -> None:
         self.model = model.eval()
         self.tokenizer = tokenizer
         self.name = name
+        self.alignment_head = alignment_head
         self._decode = Decoder(model, tokenizer.start_id, tokenizer.end_id)
 
     @classmethod
     def from_pretrained(cls, folder: str | Path) -> "Translator":
         """Load a checkpoint folder. Raises CheckpointError, which names the file and the remedy."""
         model, tokenizer = load_checkpoint(folder)
-        return cls(model, tokenizer, Path(folder).resolve().name)
+        return cls(model, tokenizer, Path(folder).resolve().name, load_alignment_head(folder))
 
     def translate(self, text: str, target: str, beam_size: int = 1) -> Translation:
         """Translate into the language `target`. Raises InputError."""

@@ -14,7 +14,7 @@ from viz.text import texts
 
 def test_the_payload_is_that_of_the_typed_sentence(translator: Translator) -> None:
     payload, said = translate(translator, "Tengo un perro.", "en", 1)
-    assert payload == board_payload(translator.trace("Tengo un perro.", "en"))
+    assert payload == board_payload(translator.trace("Tengo un perro.", "en"), translator.alignment_head)
     assert said == ""
 
 
@@ -35,8 +35,14 @@ def test_blank_text_keeps_the_last_result(translator: Translator, text: str) -> 
 
 @pytest.mark.parametrize(
     ("arguments", "word"),
-    [(("Hola.", "fr", 1), "target"), (("Hola.", "en", 0), "beam_size"), (("Hola.", "en", 1.5), "beam_size")]
-    + [(("Hola.", None, 1), "target"), ((["Hola."], "en", 1), "text"), (("Hola.", "en", None), "beam_size")],
+    [
+        (("Hola.", "fr", 1), "target"),
+        (("Hola.", None, 1), "target"),
+        (("Hola.", "en", 0), "beam_size"),
+        (("Hola.", "en", 1.5), "beam_size"),
+        (("Hola.", "en", None), "beam_size"),
+        ((["Hola."], "en", 1), "text"),
+    ],
 )
 def test_what_a_stranger_may_send_is_answered_with_a_sentence(
     translator: Translator, arguments: tuple[Any, Any, Any], word: str

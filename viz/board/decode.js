@@ -26,6 +26,7 @@ const FULL = 65535;
  * @property {string[]} specialTokens
  * @property {number[]} logProbs
  * @property {[string, number][][]} topK candidates of each step with their log probabilities
+ * @property {{layer: number, head: number, accuracy: number, trained: boolean} | null} alignmentHead of the cross map
  * @property {Record<"encoder_self" | "decoder_self" | "cross", HeadMap>} maps
  */
 

@@ -28,12 +28,20 @@ function axesOf(trace, map, t) {
   };
 }
 
+/** What is special about this head, if it is the one that points at what is being copied. */
+function alignmentNote({ alignmentHead }, { map, layer, head }, t) {
+  if (map !== "cross" || alignmentHead?.layer !== layer || alignmentHead.head !== head) return "";
+  const percent = (100 * alignmentHead.accuracy).toFixed(1);
+  return t(alignmentHead.trained ? "head.trained_to_align" : "head.aligns", { percent });
+}
+
 export function createHead(t) {
   const title = make("h3", { class: "hl-head-title" });
+  const note = make("p", { class: "hl-head-note" });
   const readout = make("div", { class: "hl-readout" });
   const spoken = make("div", { class: "hl-unseen", "aria-live": "polite" });
   const plot = createPlot({ onCell: (cell, by) => describe(cell, by) });
-  const root = make("section", { class: "hl-head" }, title, plot.root, readout, spoken);
+  const root = make("section", { class: "hl-head" }, title, note, plot.root, readout, spoken);
   /** @type {{trace: Trace, selection: Selection, axes: import("./plot.js").Axes} | null} */
   let shown = null;
   let timer = 0;
@@ -83,6 +91,7 @@ export function createHead(t) {
       shown = { trace, selection, axes: fresh ? axesOf(trace, map, t) : shown.axes };
       const name = t("head.name", { layer: layer + 1, head: head + 1 });
       title.textContent = `${t(`map.${map}`)} · ${name}`;
+      note.textContent = alignmentNote(trace, selection, t);
       plot.setLabel(t("head.label", { map: t(`map.${map}`), name }));
       if (fresh) plot.setAxes(shown.axes);
       paintHead(plot.canvas, trace.maps[map], layer, head);

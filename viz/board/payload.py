@@ -6,12 +6,12 @@ L layers, H heads, S source length, T target length, Q queries, K keys.
 import base64
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from transformer.trace import KINDS, Booleans, Floats, Kind, Trace
+from transformer.trace import KINDS, AlignmentHead, Booleans, Floats, Kind, Trace
 
 #: decode.js refuses a payload of another version.
 VERSION = 1
@@ -35,8 +35,11 @@ class MaskPanel:
             raise ValueError(f"the mask {self.id} is {self.allowed.shape}, but its tokens are {shape}")
 
 
-def board_payload(trace: Trace) -> str:
-    """The trace without its scores. A weight takes two bytes before base64: round(weight * 65535), little-endian."""
+def board_payload(trace: Trace, alignment_head: AlignmentHead | None = None) -> str:
+    """The trace without its scores, and the head that the page opens with.
+
+    A weight takes two bytes before base64: round(weight * 65535), little-endian.
+    """
     return _inert_json(
         {
             "version": VERSION,
@@ -55,6 +58,7 @@ def board_payload(trace: Trace) -> str:
             "specialTokens": trace.special_tokens,
             "logProbs": trace.log_probs.tolist(),
             "topK": trace.top_k,
+            "alignmentHead": None if alignment_head is None else asdict(alignment_head),
             "maps": {kind: _packed_map(trace, kind) for kind in KINDS},
         }
     )

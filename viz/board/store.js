@@ -13,7 +13,8 @@ function fitted(selection, trace) {
 }
 
 /**
- * Layers, heads and steps count from 0. Before anything is chosen: the last layer of the cross-attention.
+ * Layers, heads and steps count from 0. Before anything is chosen: the cross-attention's alignment head, where one is
+ * known, else the last layer.
  * Listeners are called after each change.
  */
 export function createStore() {
@@ -29,8 +30,10 @@ export function createStore() {
     selection: () => ({ ...selection }),
     /** @param {import("./decode.js").Trace} next */
     load(next) {
+      const opening = trace === null ? next.alignmentHead : null;
       trace = next;
-      selection = fitted({ ...selection, step: null }, trace);
+      const { layer, head } = opening ?? selection;
+      selection = fitted({ ...selection, layer, head, step: null }, trace);
       announce();
     },
     /** @param {Partial<Selection>} change */

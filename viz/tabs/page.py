@@ -49,13 +49,23 @@ def launch_options() -> dict[str, Any]:
     """What `launch` needs so that the page looks as meant and asks nothing of other hosts."""
     return {
         "i18n": I18N,
-        "theme": gr.themes.Default(font=_FONTS, font_mono=_MONO),
+        "theme": _theme(),
         "css": board_css() + (Path(__file__).parent / "page.css").read_text(encoding="utf-8"),
         "head": board_head({language: texts(language) for language in LANGUAGES}),
         "run_history": False,
         "ssr_mode": False,
         "footer_links": ["api"],
     }
+
+
+def _theme() -> gr.themes.Base:
+    """Teal, as in the middle of the weights' colour map; dark enough under white text (5.5:1)."""
+    return gr.themes.Default(primary_hue="teal", font=_FONTS, font_mono=_MONO).set(
+        button_primary_background_fill="*primary_700",
+        button_primary_background_fill_hover="*primary_800",
+        button_primary_background_fill_dark="*primary_700",
+        button_primary_background_fill_hover_dark="*primary_800",
+    )
 
 
 def _header() -> None:

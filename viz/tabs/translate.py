@@ -44,7 +44,7 @@ def translate(translator: Translator, text: str, target: str, beam_size: float) 
         if error.reason == "empty":
             return gr.skip(), notice("info", "notice.empty")
         return gr.skip(), notice("error", "notice.wrong", message=str(error))
-    return board_payload(trace), ""
+    return board_payload(trace, translator.alignment_head), ""
 
 
 def _whole(number: float) -> int:
@@ -81,17 +81,17 @@ def build_sentence(translator: Translator, i18n: Callable[[str], Any]) -> gr.HTM
             type="index",
             label=i18n("examples.label"),
             elem_id="examples",
-            scale=5,
+            scale=6,
         )
         with (
-            gr.Column(scale=2, min_width=280),
+            gr.Column(scale=1, min_width=240),
             gr.Accordion(i18n("decoding.title"), open=False, elem_id="decoding"),
         ):
             beam = gr.Slider(
                 1, MAX_BEAM_SIZE, value=1, step=1, label=i18n("beam.label"), info=i18n("beam.info"), elem_id="beam"
             )
     said = notice_view()
-    result = result_view(board_payload(first))
+    result = result_view(board_payload(first, translator.alignment_head))
 
     def on_translate(typed: str, wanted: str, size: float) -> tuple[Any, str]:
         return translate(translator, typed, wanted, size)
