@@ -2,13 +2,15 @@
 
 import random
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from transformer.tokenizer import Tokenizer
 from transformer.training.noise import some_noises
+from transformer.training.sampling import SplitSampler
 from transformer.training.settings import TrainingSettings
+from transformer.training.words import piece_words
 
 
 class Pair(NamedTuple):
@@ -23,12 +25,17 @@ class Example(NamedTuple):
 
     source: list[int]
     target: list[int]
+    #: Where word alignments are known: a row of cross-attention, by the output it writes, and its source columns.
+    aligned: list[tuple[int, list[int]]]
 
 
 Batch = list[Example]
 
-#: Smoothness of SentencePiece sampling where a source is split by chance.
-_SAMPLING = 0.2
+#: Index of a word of a pair's first text, and of the word of the second that it belongs to; whitespace parts words.
+Link = tuple[int, int]
+
+#: Exponent of the likelihood where a source is split by chance.
+_SMOOTHNESS = 0.2
 #: Batches of like lengths are cut from pools of this many examples, so that their company changes each epoch.
 _POOL = 20_000
 
@@ -58,30 +65,92 @@ def read_pairs(path: str | Path) -> list[Pair]:
     return pairs
 
 
-def epoch_batches(pairs: Sequence[Pair], tokenizer: Tokenizer, settings: TrainingSettings, epoch: int) -> list[Batch]:
-    """All pairs in both directions, made sloppy, joined and split as the settings say; the same for the same epoch."""
+def epoch_batches(
+    pairs: Sequence[Pair],
+    tokenizer: Tokenizer,
+    settings: TrainingSettings,
+    epoch: int,
+    links: Sequence[Sequence[Link]] | None = None,
+) -> list[Batch]:
+    """All pairs in both directions, made sloppy, joined and split as the settings say; the same for the same epoch.
+
+    Examples longer than the model's max_length are left out. Every published training.json relies on what is drawn
+    here, and in which order: a change would make its curve another one. links: each pair's word alignment.
+    """
     rng = random.Random(f"{settings.seed} {epoch}")
+    split = _splitter(tokenizer, settings, epoch)
     examples = []
-    for pair in pairs:
-        group = [pair]
+    for index in range(len(pairs)):
+        group = [index]
         if rng.random() < settings.joined:
-            group += rng.choices(pairs, k=rng.choice((1, 2)))
-        for source_column in (0, 1):
-            source = " ".join(member[source_column] for member in group)
-            target = " ".join(member[1 - source_column] for member in group)
-            examples.append(_example(source, target, settings.columns[1 - source_column], tokenizer, settings, rng))
+            group += rng.choices(range(len(pairs)), k=rng.choice((1, 2)))
+        joined = Pair(*(" ".join(pairs[member][column] for member in group) for column in (0, 1)))
+        joined_links = _joined_links(pairs, links, group) if links is not None else []
+        examples += [_example(joined, column, joined_links, tokenizer, split, settings, rng) for column in (0, 1)]
     fitting = [e for e in examples if max(len(e.source), len(e.target) - 1) <= settings.model.max_length]
     return _batches(fitting, settings.batch_tokens, rng)
 
 
+def _splitter(tokenizer: Tokenizer, settings: TrainingSettings, epoch: int) -> Callable[[str], list[int]]:
+    """Splits by chance, with a generator of its own: what it draws moves nothing else."""
+    if not settings.sampled:
+        return tokenizer.encode
+    rng = random.Random(f"{settings.seed} {epoch} splits")
+    sampler = SplitSampler(tokenizer, _SMOOTHNESS)
+    return lambda text: sampler(text, rng)
+
+
+def _joined_links(pairs: Sequence[Pair], links: Sequence[Sequence[Link]], group: list[int]) -> list[Link]:
+    """The links of the members, each moved behind the words of those before it."""
+    moved: list[Link] = []
+    first_words = second_words = 0
+    for member in group:
+        moved += [(first + first_words, second + second_words) for first, second in links[member]]
+        first_words += len(pairs[member].first.split())
+        second_words += len(pairs[member].second.split())
+    return moved
+
+
 def _example(
-    source: str, target: str, language: str, tokenizer: Tokenizer, settings: TrainingSettings, rng: random.Random
+    pair: Pair,
+    source_column: int,
+    links: list[Link],
+    tokenizer: Tokenizer,
+    split: Callable[[str], list[int]],
+    settings: TrainingSettings,
+    rng: random.Random,
 ) -> Example:
+    source, target = pair[source_column], pair[1 - source_column]
+    clean_words = len(source.split())
     if rng.random() < settings.noise:
         source = some_noises(source, rng)
-    sampling = _SAMPLING if rng.random() < settings.sampled else 0.0
-    source_ids = [tokenizer.tag_id(language), *tokenizer.encode(source, sampling), tokenizer.end_id]
-    return Example(source_ids, [tokenizer.start_id, *tokenizer.encode(target), tokenizer.end_id])
+    encode = split if rng.random() < settings.sampled else tokenizer.encode
+    source_ids = [
+        tokenizer.tag_id(settings.columns[1 - source_column]),
+        *encode(source),
+        tokenizer.end_id,
+    ]
+    target_ids = [tokenizer.start_id, *tokenizer.encode(target), tokenizer.end_id]
+    if len(source.split()) != clean_words:  # a word of punctuation alone was dropped: the links no longer count right
+        links = []
+    directed = links if source_column == 0 else [(second, first) for first, second in links]
+    return Example(source_ids, target_ids, _aligned(tokenizer, source_ids, target_ids[1:], directed))
+
+
+def _aligned(
+    tokenizer: Tokenizer, source_ids: list[int], output_ids: list[int], links: list[Link]
+) -> list[tuple[int, list[int]]]:
+    """Word links (source word, output word) -> rows of outputs and their columns of sources, in pieces."""
+    if not links:
+        return []
+    columns: dict[int, list[int]] = {}
+    for column, word in enumerate(piece_words([tokenizer.surface(id_) for id_ in source_ids])):
+        columns.setdefault(word, []).append(column)
+    wanted: dict[int, list[int]] = {}
+    for source_word, output_word in links:
+        wanted.setdefault(output_word, []).extend(columns.get(source_word, []))
+    rows = enumerate(piece_words([tokenizer.surface(id_) for id_ in output_ids]))
+    return [(row, wanted[word]) for row, word in rows if wanted.get(word)]
 
 
 def _batches(examples: list[Example], batch_tokens: int, rng: random.Random) -> list[Batch]:

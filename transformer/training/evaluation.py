@@ -16,11 +16,13 @@ _BATCH = 64
 
 @dataclass(frozen=True)
 class Scores:
-    """Corpus scores, 0 to 100, and how many distinct sources they come from."""
+    """Corpus scores, 0 to 100, how many texts they come from, and how sacrebleu counted."""
 
     bleu: float
     chrf: float
     sentences: int
+    bleu_signature: str
+    chrf_signature: str
 
 
 def references(pairs: Iterable[Pair], source_column: int) -> dict[str, list[str]]:
@@ -49,28 +51,25 @@ def translate_all(
     return outputs
 
 
-def score(
-    model: Transformer,
-    tokenizer: Tokenizer,
-    pairs: Sequence[Pair],
-    columns: tuple[str, str],
-    source_column: int,
-    beam_size: int = 1,
-) -> Scores:
-    """Translate each distinct source once and compare with its first translation in the file."""
-    wanted = references(pairs, source_column)
-    outputs = translate_all(model, tokenizer, list(wanted), columns[1 - source_column], beam_size)
-    firsts = [[translations[0] for translations in wanted.values()]]
-    bleu = BLEU().corpus_score(outputs, firsts).score
-    chrf = CHRF().corpus_score(outputs, firsts).score
-    return Scores(round(bleu, 2), round(chrf, 2), len(outputs))
+def score_outputs(outputs: Sequence[str], wanted: Sequence[Sequence[str]]) -> Scores:
+    """outputs (N) against one or more translations each (N, any number)."""
+    longest = max(len(translations) for translations in wanted)
+    # sacrebleu wants the first, the second ... translation of all texts, and None where a text has fewer.
+    streams = [[(*ts, *[None] * longest)[i] for ts in wanted] for i in range(longest)]
+    bleu, chrf = BLEU(), CHRF()
+    bleu_score, chrf_score = bleu.corpus_score(outputs, streams).score, chrf.corpus_score(outputs, streams).score
+    return Scores(
+        round(bleu_score, 2), round(chrf_score, 2), len(outputs), str(bleu.get_signature()), str(chrf.get_signature())
+    )
 
 
 def score_both(
-    model: Transformer, tokenizer: Tokenizer, pairs: Sequence[Pair], columns: tuple[str, str], beam_size: int = 1
+    model: Transformer, tokenizer: Tokenizer, pairs: Sequence[Pair], columns: tuple[str, str]
 ) -> dict[str, Scores]:
-    """{"es-en": ..., "en-es": ...}"""
-    return {
-        f"{columns[side]}-{columns[1 - side]}": score(model, tokenizer, pairs, columns, side, beam_size)
-        for side in (1, 0)
-    }
+    """{"es-en": ..., "en-es": ...}: each distinct source once, greedy, against its first translation in the file."""
+    scores = {}
+    for side in (1, 0):
+        wanted = references(pairs, side)
+        outputs = translate_all(model, tokenizer, list(wanted), columns[1 - side])
+        scores[f"{columns[side]}-{columns[1 - side]}"] = score_outputs(outputs, [ts[:1] for ts in wanted.values()])
+    return scores

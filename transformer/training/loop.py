@@ -4,7 +4,8 @@ B batch, S source length, T target length, V target vocabulary.
 """
 
 import json
-import shutil
+import math
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,163 +17,220 @@ from torch.nn import functional
 from tqdm import tqdm
 
 from transformer.checkpoint import WEIGHTS, load_weights, save_checkpoint
+from transformer.checkpoint import _replace as replace_file
+from transformer.config import ModelConfig
 from transformer.masks import pad
 from transformer.model import Transformer
 from transformer.tokenizer import Tokenizer
+from transformer.training.alignment import align
 from transformer.training.data import Batch, Pair, epoch_batches
 from transformer.training.evaluation import Scores, score_both
-from transformer.training.settings import TrainingSettings
+from transformer.training.settings import TrainingError, TrainingSettings
+from transformer.training.state import Position, StateFolder
 
 #: Files of a checkpoint folder that training adds to those of `transformer.checkpoint`.
 SETTINGS, CURVES = "training.json", "curves.json"
 
+#: Steps that one point of the training curve sums up.
+_CURVE_STEPS = 50
+
+
+def aligned_head(config: ModelConfig) -> tuple[int, int]:
+    """(layer, head) of the cross-attention that alignments train: the last layer but one, as in Garg et al. (2019)."""
+    return max(0, config.num_decoder_layers - 2), 0
+
 
 class Objective(nn.Module):
-    """Model and loss in one module, so that only a sum leaves it and not logits of (B, T, V)."""
+    """Model and losses in one module, so that only two sums leave it and not logits of (B, T, V)."""
 
     def __init__(self, model: Transformer, label_smoothing: float) -> None:
         super().__init__()
         self.model = model
         self.label_smoothing = label_smoothing
 
-    def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        """source (B, S), target (B, T + 1) -> summed cross-entropy in nats of target[:, 1:], padding left out."""
+    def forward(self, source: Tensor, target: Tensor, aligned: Tensor | None) -> tuple[Tensor, Tensor]:
+        """source (B, S), target (B, T + 1), aligned (B, T, S): where rows should look, all False where unknown.
+
+        Gives two sums in nats: cross-entropy of target[:, 1:] without padding, and -log of the share of its attention
+        that the aligned head gives to the aligned columns, over the rows that have any.
+        """
         padding_id = self.model.config.padding_id
-        states = self.model.decode(target[:, :-1], self.model.encode(source)).states  # (B, T, D)
+        decoded = self.model.decode(target[:, :-1], self.model.encode(source))  # states (B, T, D)
         wanted = target[:, 1:]
         real = wanted != padding_id
-        logits = self.model.projection(states[real])  # (tokens, V): no work for padding
-        return functional.cross_entropy(
+        logits = self.model.projection(decoded.states[real])  # (tokens, V): no work for padding
+        loss = functional.cross_entropy(
             logits.float(), wanted[real], reduction="sum", label_smoothing=self.label_smoothing
         )
+        if aligned is None:
+            return loss, torch.zeros_like(loss)
+        layer, head = aligned_head(self.model.config)
+        weights = decoded.attentions[layer].cross_attention.weights[:, head].float()  # (B, T, S)
+        share = (weights * aligned).sum(-1)[aligned.any(-1)]  # (rows)
+        return loss, -(share + 1e-6).log().sum()
 
 
 class Run:
-    """One training run: where it stands, and what it wrote on the way."""
+    """One training run: model, optimizer and where it stands. All processes make the same one."""
 
     def __init__(
         self,
         settings: TrainingSettings,
         tokenizer: Tokenizer,
         checkpoint: Path,
-        state: Path,
+        state: StateFolder,
         accelerator: Accelerator,
-        init_from: Path | None = None,
     ) -> None:
         self.settings, self.tokenizer = settings, tokenizer
         self.checkpoint, self.state, self.accelerator = checkpoint, state, accelerator
         torch.manual_seed(settings.seed)
         self.model = Transformer(settings.model)
-        if init_from is not None:
-            load_weights(init_from / WEIGHTS, self.model)
+        if settings.init_from is not None:
+            load_weights(Path(settings.init_from) / WEIGHTS, self.model)
+        if accelerator.process_index:  # the same dropout in all processes would be less noise than meant
+            torch.manual_seed(settings.seed + 1_000_003 * accelerator.process_index)
         optimizer = torch.optim.AdamW(
             _parameter_groups(self.model, settings.weight_decay), lr=settings.learning_rate, betas=(0.9, 0.98)
         )
         self.objective, self.optimizer = accelerator.prepare(Objective(self.model, settings.label_smoothing), optimizer)
-        self.curves: dict[str, list[dict[str, float]]] = {"training": [], "validation": []}
-        self.step = 0
-        self.seconds = 0.0
+        self.position = Position()
 
     def train(self, train_pairs: Sequence[Pair], valid_pairs: Sequence[Pair], save_every: float = 120.0) -> None:
-        """Train to the last step; save the state every `save_every` seconds, the checkpoint when validation is best."""
+        """Train to the last step; save the state every `save_every` seconds, the checkpoint when validation is best.
+
+        Goes on where the state folder stands. Raises TrainingError when it cannot, or when the loss is not finite.
+        """
         self._resume()
         self.objective.train()
-        bar = tqdm(
-            total=self.settings.steps, initial=self.step, disable=not self.accelerator.is_main_process, unit="step"
+        position, settings = self.position, self.settings
+        before, started = position.seconds, time.monotonic()
+        saved = measured = started
+        tokens = 0
+        with self._progress_bar() as bar:
+            for batch in self._batches(train_pairs):
+                tokens += self._update(batch)
+                position.step += 1
+                bar.update()
+                last = position.step == settings.steps
+                if position.step % _CURVE_STEPS == 0 or last:
+                    speed = tokens / (time.monotonic() - measured)
+                    bar.set_postfix_str(f"loss {self._curve_point():.3f}, {speed:.0f} tokens/s", refresh=False)
+                    tokens, measured = 0, time.monotonic()
+                position.seconds = before + time.monotonic() - started
+                if position.step % settings.validate_every == 0 or last:
+                    self._validate(valid_pairs)
+                    position.seconds = before + time.monotonic() - started
+                if self._on_main(time.monotonic() - saved >= save_every) or last:
+                    self.state.save(self.accelerator, position)
+                    saved = time.monotonic()
+
+    def _resume(self) -> None:
+        self.position = self.state.load(self.accelerator)
+        if self.position.curves["validation"] and not (self.checkpoint / WEIGHTS).exists():
+            raise TrainingError(
+                f"{self.state.folder} goes on from step {self.position.step}, but {self.checkpoint} lacks the best "
+                "weights so far: give --checkpoint the folder that this run began with."
+            )
+
+    def _progress_bar(self) -> "tqdm[None]":
+        return tqdm(
+            total=self.settings.steps,
+            initial=self.position.step,
+            disable=not self.accelerator.is_main_process,
+            unit="step",
+            mininterval=0.1 if sys.stderr.isatty() else 10.0,
+            dynamic_ncols=True,
         )
-        started = saved = time.monotonic()
-        before = self.seconds
-        loss_sum = tokens = 0.0
-        since = time.monotonic()
-        for batch in self._batches(train_pairs):
-            loss, count = self._update(batch)
-            self.step += 1
-            loss_sum, tokens = loss_sum + loss, tokens + count
-            self.seconds = before + time.monotonic() - started
-            bar.update()
-            if self.step % 50 == 0:
-                speed = tokens / (time.monotonic() - since)
-                self.curves["training"].append({"step": self.step, "loss": round(loss_sum / tokens, 4)})
-                bar.set_postfix_str(f"loss {loss_sum / tokens:.3f}, {speed:.0f} tokens/s")
-                loss_sum, tokens, since = 0.0, 0.0, time.monotonic()
-            if self.step % self.settings.validate_every == 0 or self.step == self.settings.steps:
-                self._validate(valid_pairs)
-                since = time.monotonic()
-            if self.step % 50 == 0 and (time.monotonic() - saved > save_every or self.step == self.settings.steps):
-                self._save_state()
-                saved = time.monotonic()
-        bar.close()
+
+    def _on_main(self, decision: bool) -> bool:
+        """What the main process decides, so that clocks that differ do not part the processes."""
+        if self.accelerator.num_processes == 1:
+            return decision
+        mine = torch.tensor(float(decision and self.accelerator.is_main_process), device=self.accelerator.device)
+        return bool(self.accelerator.reduce(mine, "sum"))
 
     def _batches(self, pairs: Sequence[Pair]) -> Iterator[Batch]:
-        """This process's share of every batch, from the present step to the last."""
-        epoch = done = 0
-        while self.step < self.settings.steps:
-            batches = epoch_batches(pairs, self.tokenizer, self.settings, epoch)
-            if done + len(batches) > self.step:
-                for batch in batches[self.step - done :]:
-                    if self.step >= self.settings.steps:
-                        return
-                    yield batch
-            done += len(batches)
-            epoch += 1
+        """Whole batches, from the present step to the last."""
+        position = self.position
+        links = align(pairs) if self.settings.alignment else None
+        while position.step < self.settings.steps:
+            batches = epoch_batches(pairs, self.tokenizer, self.settings, position.epoch, links)
+            if not batches:
+                raise TrainingError(
+                    f"every pair is longer than max_length, {self.settings.model.max_length} tokens: set it higher"
+                )
+            for batch in batches[position.step - position.epoch_start :]:
+                if position.step == self.settings.steps:
+                    return
+                yield batch
+            position.epoch, position.epoch_start = position.epoch + 1, position.epoch_start + len(batches)
 
-    def _update(self, batch: Batch) -> tuple[float, float]:
-        """One optimizer step on one batch, split among the processes; the loss summed and its tokens."""
+    def _update(self, batch: Batch) -> int:
+        """One optimizer step on one batch, split among the processes; how many tokens it learned from."""
         count = sum(len(example.target) - 1 for example in batch)
-        share = batch[self.accelerator.process_index :: self.accelerator.num_processes] or batch[:1]
+        share = batch[self.accelerator.process_index :: self.accelerator.num_processes]
         device, padding_id = self.accelerator.device, self.settings.model.padding_id
-        source = pad([example.source for example in share], padding_id, device)  # (B, S)
-        target = pad([example.target for example in share], padding_id, device)  # (B, T + 1)
+        filled = share or batch[:1]  # every process must take part in every step, if only with a loss times 0
+        source = pad([example.source for example in filled], padding_id, device)  # (B, S)
+        target = pad([example.target for example in filled], padding_id, device)  # (B, T + 1)
         for group in self.optimizer.param_groups:
             group["lr"] = self._learning_rate()
         self.optimizer.zero_grad()
-        loss = self.objective(source, target)
+        aligned = _aligned_cells(filled, source, target) if self.settings.alignment else None
+        loss, misaligned = self.objective(source, target, aligned)
+        total = float(self.accelerator.reduce(loss.detach() * (1.0 if share else 0.0), "sum"))
+        objective = (loss + self.settings.alignment * misaligned) * (1.0 if share else 0.0)
         # Gradients are averaged over processes; times their number, this is the mean over the whole batch's tokens.
-        self.accelerator.backward(loss * (self.accelerator.num_processes / count))
-        self.accelerator.clip_grad_norm_(self.objective.parameters(), 1.0)
+        self.accelerator.backward(objective * (self.accelerator.num_processes / count))
+        norm = float(self.accelerator.clip_grad_norm_(self.objective.parameters(), 1.0))
+        if not (math.isfinite(total) and math.isfinite(norm)):
+            raise TrainingError(
+                f"step {self.position.step + 1} gave a loss of {total} and gradients of size {norm}: training has "
+                "diverged and stops. Start anew with a lower --learning-rate, a longer --warmup-steps or "
+                "--precision fp32."
+            )
         self.optimizer.step()
-        return float(self.accelerator.reduce(loss.detach(), "sum")), count
+        self.position.loss_sum += total
+        self.position.tokens += count
+        return count
 
     def _learning_rate(self) -> float:
         """Linear warm-up, then linear decay to zero."""
-        rising = (self.step + 1) / max(1, self.settings.warmup_steps)
-        falling = (self.settings.steps - self.step) / max(1, self.settings.steps - self.settings.warmup_steps)
+        step, steps, warmup = self.position.step, self.settings.steps, self.settings.warmup_steps
+        rising = (step + 1) / max(1, warmup)
+        falling = (steps - step) / max(1, steps - warmup)
         return self.settings.learning_rate * min(rising, falling)
+
+    def _curve_point(self) -> float:
+        """Close the present stretch of the training curve; its mean loss in nats a token."""
+        loss = self.position.loss_sum / self.position.tokens
+        self.position.curves["training"].append({"step": self.position.step, "loss": round(loss, 4)})
+        self.position.loss_sum, self.position.tokens = 0.0, 0
+        return loss
 
     def _validate(self, pairs: Sequence[Pair]) -> None:
         """Score by greedy decoding; keep the checkpoint if the mean BLEU of both directions is the best so far."""
         if self.accelerator.is_main_process:
+            points = self.position.curves["validation"]
+            best = max((point["mean_bleu"] for point in points), default=-1.0)
             scores = score_both(self.model, self.tokenizer, pairs, self.settings.columns)
-            best = max((point["mean_bleu"] for point in self.curves["validation"]), default=-1.0)
-            self.curves["validation"].append(_validation_point(self.step, self.seconds, scores))
-            tqdm.write(json.dumps(self.curves["validation"][-1]))
-            if self.curves["validation"][-1]["mean_bleu"] >= best:
+            points.append(_validation_point(self.position, scores))
+            kept = points[-1]["mean_bleu"] >= best
+            if kept:
                 save_checkpoint(self.checkpoint, self.model, self.tokenizer)
-                (self.checkpoint / SETTINGS).write_text(self.settings.to_json())
-            (self.checkpoint / CURVES).write_text(json.dumps(self.curves) + "\n")
+                replace_file(self.checkpoint / SETTINGS, self.settings.to_json().encode())
+            replace_file(self.checkpoint / CURVES, (json.dumps(self.position.curves) + "\n").encode())
+            tqdm.write(_validation_line(self.position.step, scores, kept))
         self.accelerator.wait_for_everyone()
 
-    def _save_state(self) -> None:
-        """Write the new state beside the old one and then swap, so that a kill at any moment leaves one whole."""
-        fresh, current = self.state / "fresh", self.state / "current"
-        self.accelerator.save_state(str(fresh))
-        if self.accelerator.is_main_process:
-            position = {"step": self.step, "seconds": self.seconds, "curves": self.curves}
-            (fresh / "position.json").write_text(json.dumps(position))
-            shutil.rmtree(self.state / "old", ignore_errors=True)
-            if current.exists():
-                current.rename(self.state / "old")
-            fresh.rename(current)
-        self.accelerator.wait_for_everyone()
 
-    def _resume(self) -> None:
-        for name in ("current", "old"):  # "old" alone: killed between the two renames
-            folder = self.state / name
-            if (folder / "position.json").exists():
-                self.accelerator.load_state(str(folder))
-                position = json.loads((folder / "position.json").read_text())
-                self.step, self.seconds, self.curves = position["step"], position["seconds"], position["curves"]
-                return
+def _aligned_cells(batch: Batch, source: Tensor, target: Tensor) -> Tensor:
+    """(B, T, S), True where an output's word is aligned with a source's."""
+    cells = torch.zeros(len(batch), target.size(1) - 1, source.size(1), dtype=torch.bool)
+    for index, example in enumerate(batch):
+        for row, columns in example.aligned:
+            cells[index, row, columns] = True
+    return cells.to(source.device)
 
 
 def _parameter_groups(model: Transformer, weight_decay: float) -> list[dict[str, object]]:
@@ -184,9 +242,14 @@ def _parameter_groups(model: Transformer, weight_decay: float) -> list[dict[str,
     ]
 
 
-def _validation_point(step: int, seconds: float, scores: dict[str, Scores]) -> dict[str, float]:
-    point: dict[str, float] = {"step": step, "seconds": round(seconds)}
+def _validation_point(position: Position, scores: dict[str, Scores]) -> dict[str, float]:
+    point: dict[str, float] = {"step": position.step, "seconds": round(position.seconds)}
     point["mean_bleu"] = round(sum(each.bleu for each in scores.values()) / len(scores), 3)
     for direction, each in scores.items():
         point[f"bleu_{direction}"], point[f"chrf_{direction}"] = each.bleu, each.chrf
     return point
+
+
+def _validation_line(step: int, scores: dict[str, Scores], kept: bool) -> str:
+    parts = ", ".join(f"{direction} {each.bleu:.2f} BLEU {each.chrf:.2f} chrF" for direction, each in scores.items())
+    return f"step {step}: {parts}{'; best so far, kept' if kept else ''}"

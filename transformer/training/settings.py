@@ -1,41 +1,96 @@
 """TrainingSettings: everything that decides how a training run goes, kept as JSON beside the weights."""
 
 import json
-from dataclasses import asdict, dataclass, fields
+import re
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, get_type_hints
 
 from transformer.config import ModelConfig
+
+PRECISIONS = ("fp32", "bf16")
+
+
+class TrainingError(Exception):
+    """A run that cannot start, go on, or be scored; the message says why and what to do."""
+
+
+def _setting(default: Any, meaning: str) -> Any:
+    return field(default=default, metadata={"meaning": meaning})
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingSettings:
-    """One run. With the same data, the same settings give the same curve, also after being killed and resumed."""
+    """One run. With the same data, the same settings give the same curve, also after being killed and resumed.
+
+    The defaults are those of checkpoints/es-en. Raises ValueError that names the field for a value that cannot work.
+    """
 
     model: ModelConfig
-    #: What the two columns of the data hold, as language codes.
-    columns: tuple[str, str] = ("en", "es")
-    seed: int = 1
-    #: Optimizer steps in all; the learning rate reaches zero with the last one.
-    steps: int = 8_000
-    #: Padded tokens of one batch, on the longer side, summed over all processes.
-    batch_tokens: int = 3_000
-    learning_rate: float = 3e-3
-    warmup_steps: int = 400
-    weight_decay: float = 0.01
-    label_smoothing: float = 0.1
-    #: Share of the sources whose spelling is made sloppy.
-    noise: float = 0.15
-    #: Share of the pairs that are joined with one or two others, so that longer texts are seen too.
-    joined: float = 0.08
-    #: SentencePiece sampling: share of the sources that are split by chance (Kudo 2018), at smoothness 0.2.
-    sampled: float = 0.1
-    validate_every: int = 500
+    columns: tuple[str, str] = _setting(("en", "es"), "languages of the data's first and second column, as codes")
+    seed: int = _setting(1, "seed of weights, dropout and the order of the data")
+    steps: int = _setting(8_000, "optimizer steps in all; the learning rate reaches zero with the last one")
+    batch_tokens: int = _setting(
+        3_000, "padded tokens of one batch, on its longer side, summed over all processes; a longer pair goes alone"
+    )
+    learning_rate: float = _setting(3e-3, "highest learning rate of AdamW, reached at the end of the warm-up")
+    warmup_steps: int = _setting(400, "steps in which the learning rate rises")
+    weight_decay: float = _setting(0.01, "weight decay of matrices; biases and normalisation have none")
+    label_smoothing: float = _setting(0.1, "share of the wanted probability that is spread over all pieces")
+    noise: float = _setting(0.15, "share of the sources that are made sloppy, as people type")
+    joined: float = _setting(0.08, "share of the pairs that are joined with one or two others, to teach longer texts")
+    sampled: float = _setting(0.1, "share of the sources split into pieces by chance (Kudo 2018, smoothness 0.2)")
+    alignment: float = _setting(
+        0.0, "weight of the loss that trains one cross-attention head on word alignments (Garg et al. 2019); 0: none"
+    )
+    validate_every: int = _setting(500, "steps from one validation to the next")
+    precision: str = _setting("bf16", "bf16 (mixed) or fp32")
+    init_from: str | None = _setting(None, "checkpoint folder whose weights and tokenizer the run starts from")
+
+    def __post_init__(self) -> None:
+        self._check_types()
+        for name, limit in _AT_LEAST.items():
+            _require(getattr(self, name) >= limit, name, f"must be at least {limit}, not {getattr(self, name)}")
+        for name in ("noise", "joined", "sampled"):
+            _require(0 <= getattr(self, name) <= 1, name, f"must lie in [0, 1], not {getattr(self, name)}")
+        _require(0 <= self.label_smoothing < 1, "label_smoothing", f"must lie in [0, 1), not {self.label_smoothing}")
+        _require(0 < self.learning_rate < 1, "learning_rate", f"must lie in (0, 1), not {self.learning_rate}")
+        _require(self.precision in PRECISIONS, "precision", f"must be one of {PRECISIONS}, not {self.precision!r}")
+        codes = len(self.columns) == 2 and all(re.fullmatch("[A-Za-z][A-Za-z0-9_-]*", code) for code in self.columns)
+        _require(
+            codes and len(set(self.columns)) == 2,
+            "columns",
+            f'must be two different language codes such as "en" and "es", not {self.columns}',
+        )
+
+    def _check_types(self) -> None:
+        for name, kind in get_type_hints(type(self)).items():
+            value = getattr(self, name)
+            if name == "columns":
+                right = isinstance(value, tuple) and all(isinstance(code, str) for code in value)
+            else:
+                right = isinstance(value, (int, float) if kind is float else kind) and not isinstance(value, bool)
+            _require(right, name, f"has the wrong type: {value!r}")
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), indent=2) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> "TrainingSettings":
+        """Fields that the text lacks have their defaults; the model's must all be there. Raises ValueError."""
         values = json.loads(text)
-        values["model"] = ModelConfig(**values["model"])
-        values["columns"] = tuple(values["columns"])
-        return cls(**{field.name: values[field.name] for field in fields(cls)})
+        if not isinstance(values, dict) or "model" not in values:
+            raise ValueError('training settings are a JSON object with a "model"')
+        for name in sorted(values.keys() - {each.name for each in fields(cls)}):
+            _require(False, name, "is unknown")
+        values["model"] = ModelConfig.from_json(json.dumps(values["model"]))
+        if isinstance(values.get("columns"), list):
+            values["columns"] = tuple(values["columns"])
+        return cls(**values)
+
+
+_AT_LEAST = {"steps": 1, "batch_tokens": 1, "warmup_steps": 0, "weight_decay": 0, "alignment": 0, "validate_every": 1}
+
+
+def _require(holds: bool, name: str, message: str) -> None:
+    if not holds:
+        raise ValueError(f"TrainingSettings.{name} {message}")
