@@ -26,9 +26,9 @@ def save_checkpoint(folder: str | Path, model: Transformer, tokenizer: Tokenizer
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     weights = {name: tensor.to(torch.float16).contiguous() for name, tensor in _own_weights(model).items()}
-    _replace(folder / CONFIG, model.config.to_json().encode())
-    _replace(folder / WEIGHTS, safetensors.torch.save(weights))
-    _replace(folder / TOKENIZER, tokenizer.model)
+    replace_file(folder / CONFIG, model.config.to_json().encode())
+    replace_file(folder / WEIGHTS, safetensors.torch.save(weights))
+    replace_file(folder / TOKENIZER, tokenizer.model)
 
 
 def load_checkpoint(folder: str | Path) -> tuple[Transformer, Tokenizer]:
@@ -110,7 +110,7 @@ def _read(path: Path) -> bytes:
         raise CheckpointError(f"{path} cannot be read ({error.strerror}). {_REMEDY}") from error
 
 
-def _replace(path: Path, content: bytes) -> None:
+def replace_file(path: Path, content: bytes) -> None:
     """Write beside, then rename: a reader, or a killed writer, never leaves half a file."""
     beside = path.with_name(path.name + ".new")
     beside.write_bytes(content)

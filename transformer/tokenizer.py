@@ -124,10 +124,8 @@ class Tokenizer:
         ids = self.encode(text)
         return Tokens(ids, self._processor.encode(_clean(text), out_type=str))
 
-    def encode(self, text: str, sampling: float = 0.0) -> list[int]:
-        """Ids of the text; sampling > 0 draws one of the likely splits, flatter the nearer it is to 0 (Kudo 2018)."""
-        if sampling > 0:
-            return self._processor.encode(_clean(text), enable_sampling=True, alpha=sampling, nbest_size=-1)
+    def encode(self, text: str) -> list[int]:
+        """Ids of the text."""
         return self._processor.encode(_clean(text))
 
     def encode_source(self, text: str, target: str) -> list[int]:

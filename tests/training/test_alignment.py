@@ -1,8 +1,21 @@
 """Word alignments: what statistics find on a small corpus of our own, and what is linked without asking."""
 
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+
+from tests.training.conftest import tiny_settings
+from transformer.masks import pad
+from transformer.model import Transformer
+from transformer.tokenizer import Tokenizer
 from transformer.training.alignment import align, core
-from transformer.training.data import Pair
+from transformer.training.data import Pair, epoch_batches
+from transformer.training.loop import Objective, Run, aligned_head
 from transformer.training.words import Word, piece_words, words
+
+MakeRun = Callable[..., Run]
 
 _NOUNS = {"cat": "gato", "dog": "perro", "bird": "pájaro", "house": "coche"}
 _VERBS = {"sees": "mira", "wants": "quiere", "has": "tiene"}
@@ -66,3 +79,76 @@ def test_words_know_their_pieces() -> None:
         Word("go", [4]),
         Word("12", [6, 7]),
     ]
+
+
+def test_links_become_rows_and_columns_of_pieces(tokenizer: Tokenizer, pairs: list[Pair]) -> None:
+    """Each aligned row writes a piece of a word whose partner's pieces are its columns, in both directions."""
+    settings = tiny_settings(noise=0.0, joined=0.5, sampled=0.0, batch_tokens=10_000)
+    links = align(pairs)
+    (batch,) = epoch_batches(pairs, tokenizer, settings, 0, links)
+    linked = {
+        (core(pair[side].split()[link[side]]), core(pair[1 - side].split()[link[1 - side]]))
+        for pair, of_pair in zip(pairs, links, strict=True)
+        for link in of_pair
+        for side in (0, 1)
+    }
+    rows = 0
+    for example in batch:
+        for row, columns in example.aligned:
+            rows += 1
+            source = _word_around(tokenizer, example.source, columns[0])
+            written = _word_around(tokenizer, example.target, row + 1)
+            assert (source, written) in linked
+    assert rows > 2 * len(pairs)
+
+
+def _word_around(tokenizer: Tokenizer, ids: list[int], place: int) -> str:
+    surfaces = [tokenizer.surface(id_) for id_ in ids]
+    start = max(i for i in range(place + 1) if surfaces[i].startswith("▁"))
+    end = next((i for i in range(place + 1, len(ids)) if not surfaces[i] or surfaces[i].startswith("▁")), len(ids))
+    return core("".join(surfaces[start:end]))
+
+
+def test_links_are_given_up_when_noise_drops_a_word(tokenizer: Tokenizer) -> None:
+    settings = tiny_settings(noise=1.0, joined=0.0, sampled=0.0)
+    pairs = [Pair("Ana sees the hat .", "Ana ve el sombrero .")] * 40
+    for batch in epoch_batches(pairs, tokenizer, settings, 0, [[(0, 0), (3, 3)]] * 40):
+        for example in batch:
+            assert bool(example.aligned) == (tokenizer.decode(example.source).split()[-1] == ".")
+
+
+def test_the_objective_is_the_share_that_the_aligned_head_misses(tokenizer: Tokenizer) -> None:
+    settings = tiny_settings(num_decoder_layers=3)
+    model = Transformer(settings.model).eval()
+    source, target = torch.tensor([[5, 9, 8, 3]]), torch.tensor([[2, 7, 6, 3]])
+    aligned = torch.zeros(1, 3, 4, dtype=torch.bool)
+    aligned[0, 0, 1] = aligned[0, 0, 2] = aligned[0, 2, 3] = True
+    _, missed = Objective(model, 0.1)(source, target, aligned)
+    layer, head = aligned_head(settings.model)
+    assert (layer, head) == (1, 0)
+    weights = model.decode(target[:, :-1], model.encode(source)).attentions[layer].cross_attention.weights[0, head]
+    expected = -(weights[0, 1] + weights[0, 2]).log() - weights[2, 3].log()
+    torch.testing.assert_close(missed, expected, atol=1e-4, rtol=0)
+
+
+def test_training_with_alignment_makes_that_head_point(
+    tmp_path: Path, make_run: MakeRun, pairs: list[Pair], tokenizer: Tokenizer
+) -> None:
+    """The head looks at the linked words when it was trained to, and another head of the same model does not."""
+    settings = tiny_settings(steps=120, batch_tokens=600, validate_every=120, alignment=1.0, noise=0.0, sampled=0.0)
+    run = make_run(tmp_path, settings)
+    run.train(pairs, pairs[:2])
+    (batch,) = epoch_batches(pairs, tokenizer, replace(settings, joined=0.0, batch_tokens=10_000), 0, align(pairs))
+    source, target = pad([e.source for e in batch], 0), pad([e.target for e in batch], 0)
+    model = run.model.eval().requires_grad_(False)
+    cross = model.decode(target[:, :-1], model.encode(source)).attentions[0].cross_attention.weights  # (B, H, T, S)
+    shares = [
+        float(
+            torch.stack(
+                [cross[i, head, row, columns].sum() for i, e in enumerate(batch) for row, columns in e.aligned]
+            ).mean()
+        )
+        for head in range(cross.size(1))
+    ]
+    assert shares[0] > 0.8
+    assert max(shares[1:]) < shares[0] - 0.2

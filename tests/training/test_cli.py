@@ -112,6 +112,25 @@ def test_init_from_starts_with_those_weights_and_that_tokenizer(trained: Path, t
         torch.testing.assert_close(tensor, before.state_dict()[name], atol=1e-6, rtol=1e-3)
 
 
+def test_one_file_trains_both_runs_of_a_checkpoint_that_went_on_from_another(trained: Path, tmp_path: Path) -> None:
+    """The recorded settings of a second run hold those of the first, and give the same weights from nothing."""
+    write_data(tmp_path)
+    second = tmp_path / "model" / "training.json"
+    options = ["--init-from", str(trained / "model"), "--steps", "3", "--precision", "fp32", "--seed", "7"]
+    assert main([*folders(tmp_path), *options]) == 0
+    recorded = json.loads(second.read_text())
+    assert recorded["init_from"] is None
+    assert recorded["started_from"] == json.loads((trained / "model" / "training.json").read_text())
+    assert "went on from the best weights of a first run" in (tmp_path / "model" / "README.md").read_text()
+    again = tmp_path / "again"
+    write_data(again)
+    AcceleratorState._reset_state(reset_partial_state=True)
+    assert main([*folders(again), "--settings", str(second)]) == 0
+    for name, tensor in load_checkpoint(again / "model")[0].state_dict().items():
+        torch.testing.assert_close(tensor, load_checkpoint(tmp_path / "model")[0].state_dict()[name], atol=0, rtol=0)
+    assert json.loads((again / "model" / "training.json").read_text()) == recorded
+
+
 def test_evaluate_writes_the_table_of_each_split(trained: Path, capsys: pytest.CaptureFixture[str]) -> None:
     where = ["--checkpoint", str(trained / "model"), "--data", str(trained / "data")]
     assert main(["evaluate", *where]) == 0
@@ -135,7 +154,7 @@ def test_help_explains_every_option_with_its_default(capsys: pytest.CaptureFixtu
         main(["--help"])
     text = " ".join(capsys.readouterr().out.split())
     for each in fields(TrainingSettings):
-        assert each.name == "model" or f"--{each.name.replace('_', '-')} " in text
+        assert each.name in ("model", "started_from") or f"--{each.name.replace('_', '-')} " in text
     options = text[text.index("show this help") : text.index("See also:")].split(" --")[1:]
     assert len(options) > 25
     for option in options:

@@ -53,12 +53,6 @@ def test_composed_and_decomposed_accents_are_one(tokenizer: Tokenizer) -> None:
     assert tokenizer.encode("Adio\u0301s, man\u0303ana") == tokenizer.encode("Adiós, mañana")
 
 
-def test_sampling_draws_other_splits_of_the_same_text(tokenizer: Tokenizer) -> None:
-    splits = {tuple(tokenizer.encode("Nosotros comemos pan y queso.", sampling=0.1)) for _ in range(30)}
-    assert len(splits) > 3
-    assert {tokenizer.decode(split) for split in splits} == {"Nosotros comemos pan y queso."}
-
-
 @pytest.mark.parametrize("text", [*SPECIAL[2:], PADDING])
 def test_a_special_piece_typed_as_text_stays_text(tokenizer: Tokenizer, text: str) -> None:
     tokens = tokenizer.tokenize(text)

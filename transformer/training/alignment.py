@@ -12,9 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from transformer.training.data import Pair
+from transformer.training.data import Link, Pair
 
-Link = tuple[int, int]
 Integers = NDArray[np.int64]
 
 #: Rounds of expectation-maximization without the diagonal prior, then with it.

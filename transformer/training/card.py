@@ -4,8 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from transformer.checkpoint import CONFIG
-from transformer.checkpoint import _replace as replace_file
+from transformer.checkpoint import CONFIG, replace_file
 from transformer.config import ModelConfig
 from transformer.model import Transformer
 from transformer.training.loop import CURVES, SETTINGS, aligned_head
@@ -202,8 +201,8 @@ one or two others, and {settings.sampled:.0%} of the sources were split into pie
 
 
 def _training(name: str, config: ModelConfig, settings: TrainingSettings, points: list[dict[str, float]]) -> str:
-    lines = [f"- {name_}: {value}" for name_, value in json.loads(settings.to_json()).items() if name_ != "model"]
-    start = f" from the weights of {settings.init_from}" if settings.init_from else ""
+    values = {name_: value for name_, value in json.loads(settings.to_json()).items() if name_ not in _APART}
+    start = "" if settings.init_from is None or settings.started_from else f" from the weights of {settings.init_from}"
     return f"""## Training
 
 {_progress(settings, points)}{_alignment(config, settings)}
@@ -214,7 +213,23 @@ def _training(name: str, config: ModelConfig, settings: TrainingSettings, points
 The same versions on the same machine give the same curve; elsewhere rounding differs, and the scores come out close
 but not equal.
 
-{chr(10).join(lines)}"""
+{chr(10).join(f"- {name_}: {value}" for name_, value in values.items())}{_first_run(settings, values)}"""
+
+
+#: Settings that the list of settings leaves out: the card tells them elsewhere.
+_APART = ("model", "init_from", "started_from")
+
+
+def _first_run(settings: TrainingSettings, values: dict[str, object]) -> str:
+    """What was different in the run that this one went on from."""
+    if settings.started_from is None:
+        return ""
+    earlier = json.loads(settings.started_from.to_json())
+    different = [f"{name} {earlier[name]}" for name, value in values.items() if earlier[name] != value]
+    return (
+        "\n\nThis run went on from the best weights of a first run, with fresh optimizer and schedule. The command "
+        f"above trains that one too. There: {', '.join(different) or 'the same settings'}."
+    )
 
 
 def _alignment(config: ModelConfig, settings: TrainingSettings) -> str:

@@ -13,8 +13,7 @@ import torch
 from accelerate import Accelerator
 from accelerate.utils import InitProcessGroupKwargs
 
-from transformer.checkpoint import CONFIG, SCORES, TOKENIZER, WEIGHTS, CheckpointError
-from transformer.checkpoint import _replace as replace_file
+from transformer.checkpoint import CONFIG, SCORES, TOKENIZER, WEIGHTS, CheckpointError, replace_file
 from transformer.config import PRESETS, ModelConfig
 from transformer.tokenizer import Tokenizer
 from transformer.training.card import ABOUT_DATA, CARD, check_about_data, write_card
@@ -77,14 +76,28 @@ def train(options: argparse.Namespace) -> None:
         mixed_precision="bf16" if settings.precision == "bf16" else "no",
         kwargs_handlers=[InitProcessGroupKwargs(timeout=timedelta(hours=2))],  # others wait while one validates
     )
-    state = StateFolder(options.state)
-    if accelerator.is_main_process:
-        _open_state(state, options.checkpoint, settings, (train_pairs, valid_pairs), accelerator.num_processes)
-    accelerator.wait_for_everyone()
-    tokenizer = Tokenizer.from_file(state.tokenizer)
-    Run(settings, tokenizer, options.checkpoint, state, accelerator).train(train_pairs, valid_pairs)
+    _run(settings, options.checkpoint, options.state, (train_pairs, valid_pairs), accelerator)
     if accelerator.is_main_process:
         _finish(options.checkpoint, about)
+
+
+def _run(
+    settings: TrainingSettings,
+    checkpoint: Path,
+    folder: Path,
+    data: tuple[list[Pair], list[Pair]],
+    accelerator: Accelerator,
+) -> None:
+    """One run, after the one that it starts from if that is still to be made."""
+    if settings.started_from is not None and settings.init_from is None:
+        earlier = folder / "started-from"
+        _run(settings.started_from, earlier / "checkpoint", earlier, data, accelerator)
+        settings = replace(settings, init_from=str(earlier / "checkpoint"))
+    state = StateFolder(folder)
+    if accelerator.is_main_process:
+        _open_state(state, checkpoint, settings, data, accelerator.num_processes)
+    accelerator.wait_for_everyone()
+    Run(settings, Tokenizer.from_file(state.tokenizer), checkpoint, state, accelerator).train(*data)
 
 
 def evaluate(options: argparse.Namespace) -> None:
@@ -119,6 +132,8 @@ def settings_from(options: argparse.Namespace) -> TrainingSettings:
     if "columns" in changes:
         changes["columns"] = tuple(changes["columns"])
     changes["model"] = _model_from(given, settings)
+    if "init_from" in given:
+        changes["started_from"] = _recorded_settings(Path(given["init_from"]))
     return replace(settings, **changes)
 
 
@@ -194,10 +209,15 @@ def _about_data(path: Path) -> str:
 
 
 def _recorded_columns(checkpoint: Path) -> tuple[str, str]:
+    settings = _recorded_settings(checkpoint)
+    if settings is None:
+        raise TrainingError(f"{checkpoint / SETTINGS} is missing, so --columns must name the languages of the data")
+    return settings.columns
+
+
+def _recorded_settings(checkpoint: Path) -> TrainingSettings | None:
     path = checkpoint / SETTINGS
-    if not path.exists():
-        raise TrainingError(f"{path} is missing, so --columns must name the languages of the data")
-    return TrainingSettings.from_json(path.read_text(encoding="utf-8")).columns
+    return TrainingSettings.from_json(path.read_text(encoding="utf-8")) if path.exists() else None
 
 
 @contextmanager
@@ -234,7 +254,7 @@ def _train_parser() -> argparse.ArgumentParser:
     _add_about_data(parser)
     training = parser.add_argument_group("training")
     for each in fields(TrainingSettings):
-        if each.name != "model":
+        if each.name not in ("model", "started_from"):
             _add_setting(training, each.name, each.metadata["meaning"], each.default)
     model = parser.add_argument_group("model")
     for option, (names, meaning) in _MODEL_OPTIONS.items():

@@ -16,8 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from tqdm import tqdm
 
-from transformer.checkpoint import WEIGHTS, load_weights, save_checkpoint
-from transformer.checkpoint import _replace as replace_file
+from transformer.checkpoint import WEIGHTS, load_weights, replace_file, save_checkpoint
 from transformer.config import ModelConfig
 from transformer.masks import pad
 from transformer.model import Transformer

@@ -18,8 +18,7 @@ from typing import Any
 
 import torch
 
-from transformer.checkpoint import SCORES, WEIGHTS
-from transformer.checkpoint import _replace as replace_file
+from transformer.checkpoint import SCORES, WEIGHTS, replace_file
 from transformer.training.data import Pair
 from transformer.training.evaluation import Scores, references, score_outputs, translate_all
 from transformer.training.heads import head_report

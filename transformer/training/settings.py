@@ -45,6 +45,8 @@ class TrainingSettings:
     validate_every: int = _setting(500, "steps from one validation to the next")
     precision: str = _setting("bf16", "bf16 (mixed) or fp32")
     init_from: str | None = _setting(None, "checkpoint folder whose weights and tokenizer the run starts from")
+    #: The settings of the run that made init_from, where they are known: with them a file tells the whole way.
+    started_from: "TrainingSettings | None" = None
 
     def __post_init__(self) -> None:
         self._check_types()
@@ -55,6 +57,10 @@ class TrainingSettings:
         _require(0 <= self.label_smoothing < 1, "label_smoothing", f"must lie in [0, 1), not {self.label_smoothing}")
         _require(0 < self.learning_rate < 1, "learning_rate", f"must lie in (0, 1), not {self.learning_rate}")
         _require(self.precision in PRECISIONS, "precision", f"must be one of {PRECISIONS}, not {self.precision!r}")
+        if self.started_from is not None:
+            for name in ("model", "columns", "precision"):
+                here, there = getattr(self, name), getattr(self.started_from, name)
+                _require(here == there, "started_from", f"must have the same {name}, not {there!r}")
         codes = len(self.columns) == 2 and all(re.fullmatch("[A-Za-z][A-Za-z0-9_-]*", code) for code in self.columns)
         _require(
             codes and len(set(self.columns)) == 2,
@@ -65,19 +71,28 @@ class TrainingSettings:
     def _check_types(self) -> None:
         for name, kind in get_type_hints(type(self)).items():
             value = getattr(self, name)
-            if name == "columns":
+            if name == "started_from":
+                right = value is None or isinstance(value, TrainingSettings)
+            elif name == "columns":
                 right = isinstance(value, tuple) and all(isinstance(code, str) for code in value)
             else:
                 right = isinstance(value, (int, float) if kind is float else kind) and not isinstance(value, bool)
             _require(right, name, f"has the wrong type: {value!r}")
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self), indent=2) + "\n"
+        """Without init_from where started_from tells how it is made: a folder of one machine says nothing elsewhere."""
+        values = asdict(self)
+        if self.started_from is not None:
+            values |= {"init_from": None, "started_from": json.loads(self.started_from.to_json())}
+        return json.dumps(values, indent=2) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> "TrainingSettings":
         """Fields that the text lacks have their defaults; the model's must all be there. Raises ValueError."""
-        values = json.loads(text)
+        return cls._from_values(json.loads(text))
+
+    @classmethod
+    def _from_values(cls, values: Any) -> "TrainingSettings":
         if not isinstance(values, dict) or "model" not in values:
             raise ValueError('training settings are a JSON object with a "model"')
         for name in sorted(values.keys() - {each.name for each in fields(cls)}):
@@ -85,6 +100,8 @@ class TrainingSettings:
         values["model"] = ModelConfig.from_json(json.dumps(values["model"]))
         if isinstance(values.get("columns"), list):
             values["columns"] = tuple(values["columns"])
+        if values.get("started_from") is not None:
+            values["started_from"] = cls._from_values(values["started_from"])
         return cls(**values)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from accelerate import Accelerator
 
-from transformer.checkpoint import _replace as replace_file
+from transformer.checkpoint import replace_file
 from transformer.training.data import Pair
 from transformer.training.settings import TrainingError, TrainingSettings
 
@@ -51,6 +51,7 @@ def identity(settings: TrainingSettings, data: Sequence[Sequence[Pair]], process
         digest.update("\n".join("\t".join(pair) for pair in pairs).encode() + b"\0")
     whole = asdict(settings) | {"columns": list(settings.columns)}
     model = whole.pop("model")
+    whole.pop("started_from")  # init_from is where it led to
     return model | whole | {"data": digest.hexdigest(), "processes": processes}
 
 

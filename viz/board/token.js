@@ -19,15 +19,24 @@ export function tokenElement({ token, surface = "", special = false }) {
   return node;
 }
 
+/** One unknown piece may stand for a whole pasted page of a script that the model cannot read. */
+const LONGEST_TYPED = 24;
+
+/** What was typed for an unknown piece, cut where it would fill the screen. @param {string} surface */
+function typedText(surface) {
+  const letters = [...surface.slice(0, 4 * LONGEST_TYPED).replaceAll(SPACE, "")];
+  return letters.length > LONGEST_TYPED ? `${letters.slice(0, LONGEST_TYPED).join("")}…` : letters.join("");
+}
+
 function unknownParts(surface) {
   const name = make("span", { class: "hl-unknown-name" }, UNKNOWN);
-  const typed = surface.replaceAll(SPACE, "");
+  const typed = typedText(surface);
   return typed ? [name, make("span", { class: "hl-typed" }, typed)] : [name];
 }
 
 /** The same in one line of plain text, for titles and spoken sentences. @param {Piece} piece */
 export function tokenText({ token, surface = "" }) {
-  return token === UNKNOWN && surface ? `${UNKNOWN} ${surface}` : token;
+  return token === UNKNOWN && surface ? `${UNKNOWN} ${typedText(surface)}` : token;
 }
 
 /** @param {import("./decode.js").Trace} trace @returns {Piece[]} */
