@@ -37,6 +37,18 @@ def test_opens_with_the_first_example_translated_and_drawn(open_visitor: Open, t
     assert visitor.errors == []
 
 
+def test_opens_on_the_head_that_points_at_copied_words(open_visitor: Open, translator: Translator) -> None:
+    page = open_visitor().page
+    best = translator.alignment_head
+    assert best is not None
+    board = page.locator("#attention [data-drawn]")
+    for name, value in (("map", "cross"), ("layer", best.layer), ("head", best.head)):
+        expect(board).to_have_attribute(f"data-{name}", str(value))
+    expect(page.locator(".hl-head-note")).to_contain_text(f"{100 * best.accuracy:.1f} %")
+    page.locator(f".hl-thumb[data-layer='{best.layer}'][data-head='{best.head + 1}']").click()
+    expect(page.locator(".hl-head-note")).to_be_empty()
+
+
 def test_no_request_leaves_the_machine(open_visitor: Open) -> None:
     visitor = open_visitor()
     type_sentence(visitor.page, "Tengo un perro.")
