@@ -27,12 +27,11 @@ demo = build(CHECKPOINT)
 
 def main() -> None:
     """Serve at HOST and PORT, by default 127.0.0.1:7860; Gradio's own variables, which Spaces sets, count too."""
-    # A proxy for the outside world must not stand between Gradio and its own server.
-    os.environ["NO_PROXY"] = ",".join(filter(None, [os.environ.get("NO_PROXY"), "localhost", "127.0.0.1"]))
+    # A proxy for the outside world must not stand between Gradio and its own server. Both spellings are in use.
+    for name in ("no_proxy", "NO_PROXY"):
+        os.environ[name] = ",".join(filter(None, [os.environ.get(name), "localhost", "127.0.0.1"]))
     port = os.environ.get("PORT")
-    demo.launch(
-        server_name=os.environ.get("HOST"), server_port=int(port) if port else None, quiet=False, **launch_options()
-    )
+    demo.launch(server_name=os.environ.get("HOST"), server_port=int(port) if port else None, **launch_options())
 
 
 if __name__ == "__main__":
