@@ -9,6 +9,7 @@ import gradio as gr
 from transformer.checkpoint import CheckpointError
 from transformer.translator import Translator
 from viz.tabs.page import build_failure_page, build_page, launch_options
+from viz.tabs.translate import DIRECTIONS
 
 CHECKPOINT = Path(os.environ.get("HEADLIGHT_CHECKPOINT", Path(__file__).parent / "checkpoints" / "es-en"))
 
@@ -16,10 +17,14 @@ CHECKPOINT = Path(os.environ.get("HEADLIGHT_CHECKPOINT", Path(__file__).parent /
 def build(checkpoint: Path) -> gr.Blocks:
     """The page for a checkpoint folder; one that says what is wrong with it where it cannot be loaded."""
     try:
-        return build_page(Translator.from_pretrained(checkpoint))
+        translator = Translator.from_pretrained(checkpoint)
+        if set(translator.tokenizer.languages) != set(DIRECTIONS):
+            found, known = (", ".join(sorted(languages)) for languages in (translator.tokenizer.languages, DIRECTIONS))
+            raise CheckpointError(f"{checkpoint} translates into {found}, but this page is made for {known}.")
     except CheckpointError as error:
         print(f"headlight: {error}", file=sys.stderr)
         return build_failure_page(str(error))
+    return build_page(translator)
 
 
 demo = build(CHECKPOINT)
@@ -30,8 +35,10 @@ def main() -> None:
     # A proxy for the outside world must not stand between Gradio and its own server. Both spellings are in use.
     for name in ("no_proxy", "NO_PROXY"):
         os.environ[name] = ",".join(filter(None, [os.environ.get(name), "localhost", "127.0.0.1"]))
-    port = os.environ.get("PORT")
-    demo.launch(server_name=os.environ.get("HOST"), server_port=int(port) if port else None, **launch_options())
+    port = os.environ.get("PORT") or None
+    if port is not None and not (port.isdecimal() and int(port) < 65536):
+        sys.exit(f"headlight: PORT must be a number from 0 to 65535, not {port!r}")
+    demo.launch(server_name=os.environ.get("HOST"), server_port=port and int(port), **launch_options())
 
 
 if __name__ == "__main__":

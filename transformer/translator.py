@@ -12,6 +12,9 @@ from transformer.tokenizer import Tokenizer, whole_unicode
 from transformer.trace import AlignmentHead, Trace
 
 MAX_BEAM_SIZE = 12
+#: What is kept of a longer text: far more than fits into max_length, far less than a pasted book. One unknown token may
+#: stand for all of it, so the number of tokens alone does not bound what a trace holds.
+MAX_CHARACTERS = 10_000
 
 
 class InputError(ValueError):
@@ -133,13 +136,15 @@ class Translator:
         )
 
     def _source(self, text: str, target: str) -> _Source:
-        text = _checked_text(text, "text")
-        tokens = self.tokenizer.tokenize(text)
-        if not tokens.ids:
+        whole = _checked_text(text, "text")
+        count = len(self.tokenizer.encode(whole))
+        if not count:
             raise InputError("empty", "text is empty: type a sentence to translate")
+        kept = whole if len(whole) <= MAX_CHARACTERS else whole.strip()[:MAX_CHARACTERS]
+        tokens = self.tokenizer.tokenize(kept)
         room = self.model.config.max_length - 2  # tag and end take two places
         ids = [self.tokenizer.tag_id(target), *tokens.ids[:room], self.tokenizer.end_id]
-        return _Source(text, ids, ["", *tokens.surfaces[:room], ""], max(0, len(tokens.ids) - room))
+        return _Source(kept, ids, ["", *tokens.surfaces[:room], ""], max(0, count - len(ids) + 2))
 
     def _pieces(self, ids: Sequence[int]) -> tuple[str, ...]:
         return tuple(self.tokenizer.piece(id_) for id_ in ids)

@@ -3,18 +3,19 @@
 import base64
 import json
 
-import gradio as gr
 import numpy as np
+import pytest
 import torch
 
 from transformer.masks import pad
 from transformer.tokenizer import PADDING
 from transformer.translator import Translator
-from viz.tabs.masks import mask_panels, masks_of
+from viz.tabs.masks import mask_panels, panels_payload
 
 
-def test_only_padding_is_forbidden_and_only_the_past_is_allowed(translator: Translator) -> None:
-    trace = translator.trace("Me gusta estudiar.", "en")
+@pytest.mark.parametrize(("text", "target"), [("Me gusta estudiar.", "en"), ("Hello", "es"), ("Hola", "en")])
+def test_only_padding_is_forbidden_and_only_the_past_is_allowed(translator: Translator, text: str, target: str) -> None:
+    trace = translator.trace(text, target)
     panels = {panel.id: panel for panel in mask_panels(translator, trace)}
     assert list(panels) == [
         "mask.encoder_padding",
@@ -64,8 +65,8 @@ def test_the_model_obeys_these_masks(translator: Translator) -> None:
             np.testing.assert_allclose(heads.sum(-1), 1, atol=1e-5)
 
 
-def test_the_payload_follows_the_request(translator: Translator) -> None:
-    payload = json.loads(masks_of(translator, {"text": "I like to study.", "target": "es", "beam_size": 1}))
+def test_the_payload_is_that_of_the_trace(translator: Translator) -> None:
+    payload = json.loads(panels_payload(translator, translator.trace("I like to study.", "es")))
     first = payload["panels"][0]
     cells = np.frombuffer(base64.b64decode(first["allowed"]), dtype=np.uint8)
     assert cells.size == len(first["rows"]) * len(first["columns"])
@@ -73,11 +74,9 @@ def test_the_payload_follows_the_request(translator: Translator) -> None:
     assert PADDING in payload["specialTokens"]
 
 
-def test_a_request_that_is_none_changes_nothing(translator: Translator) -> None:
-    for request in (
-        None,
-        {},
-        {"text": "", "target": "en", "beam_size": 1},
-        {"text": "a", "target": "xx", "beam_size": 1},
-    ):
-        assert masks_of(translator, request) == gr.skip()
+def test_a_sentence_as_long_as_the_model_reads_is_not_padded(translator: Translator) -> None:
+    trace = translator.trace("Me gusta estudiar por la noche. " * 40, "en")
+    encoder = mask_panels(translator, trace)[0]
+    assert len(encoder.row_tokens) == translator.model.config.max_length
+    assert PADDING not in encoder.row_tokens
+    assert encoder.allowed.all()

@@ -8,26 +8,29 @@ import pytest
 
 from transformer.translator import Translator
 from viz.board.payload import board_payload
+from viz.tabs.masks import panels_payload
 from viz.tabs.translate import EXAMPLES, first_trace, translate
 from viz.text import texts
 
 
 def test_the_payload_is_that_of_the_typed_sentence(translator: Translator) -> None:
-    payload, said = translate(translator, "Tengo un perro.", "en", 1)
-    assert payload == board_payload(translator.trace("Tengo un perro.", "en"), translator.alignment_head)
+    payload, masks, said = translate(translator, "Tengo un perro.", "en", 1)
+    trace = translator.trace("Tengo un perro.", "en")
+    assert payload == board_payload(trace, translator.alignment_head)
+    assert masks == panels_payload(translator, trace)
     assert said == ""
 
 
 def test_the_beam_size_of_the_slider_reaches_the_model(translator: Translator) -> None:
     for size in (4, 4.0):
-        payload, _ = translate(translator, "Tengo un perro.", "en", size)
+        payload, _, _ = translate(translator, "Tengo un perro.", "en", size)
         assert json.loads(payload)["beamSize"] == 4
 
 
 @pytest.mark.parametrize("text", ["", "  \n ", "\u200b"])
 def test_blank_text_keeps_the_last_result(translator: Translator, text: str) -> None:
-    payload, said = translate(translator, text, "en", 1)
-    assert payload == gr.skip()
+    payload, masks, said = translate(translator, text, "en", 1)
+    assert payload == masks == gr.skip()
     (message,) = json.loads(said)["messages"]
     assert message["key"] == "notice.empty"
     assert message["key"] in texts("en")
@@ -47,8 +50,8 @@ def test_blank_text_keeps_the_last_result(translator: Translator, text: str) -> 
 def test_what_a_stranger_may_send_is_answered_with_a_sentence(
     translator: Translator, arguments: tuple[Any, Any, Any], word: str
 ) -> None:
-    payload, said = translate(translator, *arguments)
-    assert payload == gr.skip()
+    payload, masks, said = translate(translator, *arguments)
+    assert payload == masks == gr.skip()
     notice = json.loads(said)
     assert notice["level"] == "error"
     assert word in notice["messages"][0]["values"]["message"]
@@ -64,3 +67,10 @@ def test_every_example_is_translated_to_the_end_without_unknown_tokens(translato
         assert trace.finished
         assert "<unk>" not in trace.source_tokens
         assert trace.dropped == 0
+
+
+@pytest.mark.parametrize("text", ["漢" * 1_000_000, "palabra " * 130_000, "x" * 1_000_000])
+def test_a_pasted_megabyte_comes_back_as_a_payload_of_bounded_size(translator: Translator, text: str) -> None:
+    payload, _, _ = translate(translator, text, "en", 1)
+    assert len(payload) < 4_000_000
+    assert len(json.loads(payload)["sourceText"]) <= 10_000

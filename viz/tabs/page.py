@@ -11,7 +11,7 @@ from viz.tabs.attention import build_attention
 from viz.tabs.endpoints import build_endpoints
 from viz.tabs.masks import build_masks
 from viz.tabs.positions import build_positions_tab
-from viz.tabs.translate import build_sentence, first_trace
+from viz.tabs.translate import build_sentence, first_trace, wire_sentence
 from viz.text import LANGUAGES, texts
 
 I18N = gr.I18n(**{language: texts(language) for language in LANGUAGES})
@@ -23,15 +23,17 @@ _MONO = ["ui-monospace", "Consolas", "Menlo", "DejaVu Sans Mono", "monospace"]
 def build_page(translator: Translator) -> gr.Blocks:
     with gr.Blocks(**_BLOCKS) as demo:
         _header()
-        result = build_sentence(translator, I18N)
+        first = first_trace(translator)
+        sentence = build_sentence(translator, first, I18N)
         with gr.Tabs(elem_id="tabs"):
             with gr.Tab(I18N("tab.attention"), id="attention", elem_id="tab-attention"):
                 build_attention(translator, I18N)
             with gr.Tab(I18N("tab.positions"), id="positions", elem_id="tab-positions") as positions:
                 build_positions_tab(positions, I18N)
             with gr.Tab(I18N("tab.masks"), id="masks", elem_id="tab-masks"):
-                build_masks(translator, first_trace(translator), result, I18N)
+                masks = build_masks(translator, first, I18N)
         gr.Markdown(I18N("foot.corpus"), elem_id="foot")
+        wire_sentence(translator, sentence, masks)
         build_endpoints(translator)
     return demo
 

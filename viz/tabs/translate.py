@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import gradio as gr
 
@@ -10,6 +10,7 @@ from transformer.trace import Trace
 from transformer.translator import MAX_BEAM_SIZE, InputError, Translator
 from viz.board.component import notice_view, result_view
 from viz.board.payload import board_payload
+from viz.tabs.masks import panels_payload
 
 #: The first one is on the page when it opens.
 EXAMPLES: tuple[tuple[str, str], ...] = (
@@ -21,14 +22,25 @@ EXAMPLES: tuple[tuple[str, str], ...] = (
     ("She bought two red apples yesterday.", "es"),
     ("I have never been to Boston.", "es"),
 )
-#: Each language by its own name, so that everybody finds theirs whatever the page's language is.
+#: By the language that is translated into. Each by its own name: everybody finds theirs, whatever the page's language.
 DIRECTIONS = {"en": "español → English", "es": "English → español"}
 
 
+class SentencePart(NamedTuple):
+    """The components of the page's upper part."""
+
+    text: gr.Textbox
+    target: gr.Radio
+    beam: gr.Slider
+    button: gr.Button
+    examples: gr.Dataset
+    notice: gr.HTML
+    result: gr.HTML
+
+
 def first_trace(translator: Translator) -> Trace:
-    """The trace that the page opens with: the first example that this model has the language for."""
-    text, target = next(example for example in EXAMPLES if example[1] in translator.tokenizer.languages)
-    return translator.trace(text, target)
+    """The trace that the page opens with."""
+    return translator.trace(*EXAMPLES[0])
 
 
 def notice(level: str, key: str, **values: str) -> str:
@@ -36,15 +48,18 @@ def notice(level: str, key: str, **values: str) -> str:
     return json.dumps({"level": level, "messages": [{"key": key, "values": values}]})
 
 
-def translate(translator: Translator, text: str, target: str, beam_size: float) -> tuple[Any, str]:
-    """(payload for the board, notice). Bad input leaves the last result on the page; the notice says what to do."""
+def translate(translator: Translator, text: str, target: str, beam_size: float) -> tuple[Any, Any, str]:
+    """(payload for the board, payload for the masks, notice).
+
+    Bad input leaves the last result on the page; the notice says what to do.
+    """
     try:
         trace = translator.trace(text, target, _whole(beam_size))
     except InputError as error:
         if error.reason == "empty":
-            return gr.skip(), notice("info", "notice.empty")
-        return gr.skip(), notice("error", "notice.wrong", message=str(error))
-    return board_payload(trace, translator.alignment_head), ""
+            return gr.skip(), gr.skip(), notice("info", "notice.empty")
+        return gr.skip(), gr.skip(), notice("error", "notice.wrong", message=str(error))
+    return board_payload(trace, translator.alignment_head), panels_payload(translator, trace), ""
 
 
 def _whole(number: float) -> int:
@@ -52,9 +67,8 @@ def _whole(number: float) -> int:
     return int(number) if isinstance(number, float) and number.is_integer() else number  # type: ignore[return-value]
 
 
-def build_sentence(translator: Translator, i18n: Callable[[str], Any]) -> gr.HTML:
-    """Sentence, direction, decoding, examples, notice and result, wired to `translate`; gives the result."""
-    first = first_trace(translator)
+def build_sentence(translator: Translator, first: Trace, i18n: Callable[[str], Any]) -> SentencePart:
+    """Sentence, direction, decoding, examples, notice and result; `wire_sentence` brings them to life."""
     with gr.Row(elem_id="sentence-row"):
         text = gr.Textbox(
             value=first.source_text,
@@ -66,7 +80,7 @@ def build_sentence(translator: Translator, i18n: Callable[[str], Any]) -> gr.HTM
             autofocus=False,
         )
         target = gr.Radio(
-            [(DIRECTIONS[language], language) for language in translator.tokenizer.languages if language in DIRECTIONS],
+            [(label, language) for language, label in DIRECTIONS.items()],
             value=first.target,
             label=i18n("direction.label"),
             elem_id="direction",
@@ -92,34 +106,37 @@ def build_sentence(translator: Translator, i18n: Callable[[str], Any]) -> gr.HTM
             )
     said = notice_view()
     result = result_view(board_payload(first, translator.alignment_head))
+    return SentencePart(text, target, beam, button, examples, said, result)
 
-    def on_translate(typed: str, wanted: str, size: float) -> tuple[Any, str]:
+
+def wire_sentence(translator: Translator, part: SentencePart, masks: gr.HTML) -> None:
+    """Enter, the button and the examples translate, and what comes out is shown everywhere."""
+    shown = [part.result, masks, part.notice]
+
+    def on_translate(typed: str, wanted: str, size: float) -> tuple[Any, Any, str]:
         return translate(translator, typed, wanted, size)
 
-    def on_example(index: int, size: float) -> tuple[str, str, Any, str]:
+    def on_example(index: int, size: float) -> tuple[Any, ...]:
         sentence, language = EXAMPLES[index]
         return sentence, language, *translate(translator, sentence, language, size)
 
-    examples.click(
-        on_example,
-        [examples, beam],
-        [text, target, result, said],
-        api_visibility="private",
-        trigger_mode="always_last",
-        show_progress="hidden",
-        concurrency_limit=2,
-        concurrency_id="model",
+    part.examples.click(
+        on_example, [part.examples, part.beam], [part.text, part.target, *shown], show_progress="hidden", **_EVENT
     )
     gr.on(
-        [button.click, text.submit],
+        [part.button.click, part.text.submit],
         on_translate,
-        [text, target, beam],
-        [result, said],
-        api_visibility="private",
-        trigger_mode="always_last",
+        [part.text, part.target, part.beam],
+        shown,
         show_progress="minimal",
-        show_progress_on=[result],
-        concurrency_limit=2,
-        concurrency_id="model",
+        show_progress_on=[part.result],
+        **_EVENT,
     )
-    return result
+
+
+_EVENT: dict[str, Any] = {
+    "api_visibility": "private",
+    "trigger_mode": "always_last",
+    "concurrency_limit": 2,
+    "concurrency_id": "model",
+}
