@@ -42,7 +42,10 @@ def load_checkpoint(folder: str | Path) -> tuple[Transformer, Tokenizer]:
 
 
 def load_alignment_head(folder: str | Path) -> AlignmentHead | None:
-    """None for a checkpoint that was not evaluated. Raises CheckpointError for scores that cannot be read."""
+    """None for a checkpoint that was not evaluated.
+
+    Raises CheckpointError for scores that cannot be read, and for a head that the model in config.json has not.
+    """
     path = Path(folder) / SCORES
     if not path.exists():
         return None
@@ -51,9 +54,11 @@ def load_alignment_head(folder: str | Path) -> AlignmentHead | None:
         if report is None:
             return None
         layer, head = report["best"]
-        return AlignmentHead(layer, head, report["accuracy"][layer][head], report["trained"])
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
-        raise CheckpointError(f"{path} is no score table ({error!r}). Delete it, or evaluate again.") from error
+        best = AlignmentHead(layer, head, report["accuracy"][layer][head], report["trained"])
+        _check_alignment_head(best, _load_config(Path(folder) / CONFIG))
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
+        raise CheckpointError(f"{path} is no score table ({error!r}). Delete it, and evaluate again.") from error
+    return best
 
 
 def load_weights(path: Path, model: Transformer) -> None:
@@ -72,6 +77,20 @@ def load_weights(path: Path, model: Transformer) -> None:
             found, wanted = tuple(loaded[name].shape), tuple(tensor.shape)
             raise CheckpointError(f"{path}: {name} is {found}, but {CONFIG} beside it says {wanted}. {_REMEDY}")
         tensor.copy_(loaded[name])
+
+
+def _check_alignment_head(best: AlignmentHead, config: ModelConfig) -> None:
+    """Raises ValueError."""
+    for name, value, count in (
+        ("layer", best.layer, config.num_decoder_layers),
+        ("head", best.head, config.num_heads),
+    ):
+        if type(value) is not int or not 0 <= value < count:
+            raise ValueError(f"the best {name} must be 0 to {count - 1}, not {value!r}")
+    if type(best.accuracy) not in (int, float) or not 0 <= best.accuracy <= 1:
+        raise ValueError(f"accuracy must be a share from 0 to 1, not {best.accuracy!r}")
+    if type(best.trained) is not bool:
+        raise ValueError(f"trained must be true or false, not {best.trained!r}")
 
 
 _REMEDY = "Fetch the checkpoint folder again, whole, or train it anew: see 'Training' in the README."

@@ -98,7 +98,10 @@ class ModelConfig:
     @classmethod
     def from_json(cls, text: str) -> "ModelConfig":
         """Raises ValueError for text that is no JSON object, and for fields that are missing, unknown or wrong."""
-        values = json.loads(text)
+        try:
+            values = json.loads(text)
+        except RecursionError as error:
+            raise ValueError("it is nested too deeply") from error
         if not isinstance(values, dict):
             raise ValueError("a model config is a JSON object")
         names = {field.name for field in fields(cls)}

@@ -7,7 +7,7 @@ import io
 import json
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,11 +68,12 @@ class Trace:
     """One translation and everything that the model computed for it.
 
     Row t of `decoder_self` and `cross` belongs to target_tokens[t], which went in, and predicts output_tokens[t],
-    which came out. Rows of `encoder_self` predict nothing. Raises ValueError when lengths do not agree.
+    which came out. Rows of `encoder_self` predict nothing. Raises ValueError for a field of another type than is said
+    here, and when lengths do not agree.
     """
 
     model: str
-    #: What was typed, the language it was to be translated into, and what came out.
+    #: What was typed (of a text past 10,000 characters, the first so many), the language wanted, and what came out.
     source_text: str
     target: str
     text: str
@@ -102,6 +103,9 @@ class Trace:
     top_k_log_probs: Floats  # (T, k)
 
     def __post_init__(self) -> None:
+        for field in fields(self):
+            if not _fits(getattr(self, field.name), field.type):
+                raise ValueError(f"{field.name} must be {_in_words(field.type)}")
         for kind in KINDS:
             queries, keys = self._sides(kind)
             shape = (len(queries), len(keys))
@@ -171,9 +175,12 @@ class Trace:
             raise ValueError(f"{path} is no Headlight trace") from error
         if (header.pop("format", None), header.pop("version", None)) != (FORMAT, VERSION):
             raise ValueError(f"{path} is no {FORMAT} of version {VERSION}")
-        if header.keys() | values.keys() != {field.name for field in fields(cls)}:
+        if sorted([*header, *values]) != sorted(field.name for field in fields(cls)):
             raise ValueError(f"{path} has not the fields of a {FORMAT} of version {VERSION}")
-        return cls(**{name: _tuples(value) for name, value in header.items()}, **values)
+        try:
+            return cls(**{name: _tuples(value) for name, value in header.items()}, **values)
+        except ValueError as error:
+            raise ValueError(f"{path} is no sound {FORMAT}: {error}") from error
 
     def to_json(self) -> str:
         """The whole trace as one JSON object; docs/trace-format.md tells its fields. Floats keep float32 exactly."""
@@ -203,6 +210,26 @@ class Trace:
         if kind not in KINDS:
             raise ValueError(f"the attention map must be one of {', '.join(KINDS)}, not {kind!r}")
         return getattr(self, f"{kind}{suffix}")
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    """Whether the value is of exactly the type that a field of Trace declares: True is no int, float64 no float32."""
+    if get_origin(kind) is tuple:
+        return isinstance(value, tuple) and all(_fits(item, get_args(kind)[0]) for item in value)
+    if get_origin(kind) is np.ndarray:
+        return isinstance(value, np.ndarray) and value.dtype == _dtype(kind)
+    return type(value) is kind
+
+
+def _in_words(kind: Any) -> str:
+    if get_origin(kind) is np.ndarray:
+        return f"an array of {_dtype(kind)}"
+    return str(kind) if get_origin(kind) else kind.__name__
+
+
+def _dtype(kind: Any) -> np.dtype[Any]:
+    """The dtype in NDArray[...], which is short for ndarray[shape, dtype[...]]."""
+    return np.dtype(get_args(get_args(kind)[1])[0])
 
 
 def _tuples(value: Any) -> Any:

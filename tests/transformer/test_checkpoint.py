@@ -3,14 +3,25 @@
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 import safetensors.torch
 import torch
 
 from tests.transformer.conftest import PAIRS, tiny_model
-from transformer.checkpoint import CONFIG, TOKENIZER, WEIGHTS, CheckpointError, load_checkpoint, save_checkpoint
+from transformer.checkpoint import (
+    CONFIG,
+    SCORES,
+    TOKENIZER,
+    WEIGHTS,
+    CheckpointError,
+    load_alignment_head,
+    load_checkpoint,
+    save_checkpoint,
+)
 from transformer.tokenizer import Tokenizer
+from transformer.trace import AlignmentHead
 
 REMEDY = "Fetch the checkpoint folder again, whole, or train it anew"
 
@@ -119,6 +130,11 @@ def test_a_config_that_cannot_work_is_refused(folder: Path) -> None:
     refused(folder, CONFIG, "ModelConfig.num_heads must divide d_model")
 
 
+def test_a_config_nested_too_deeply_is_refused(folder: Path) -> None:
+    (folder / CONFIG).write_text('{"a":' * 100_000)
+    refused(folder, CONFIG, "nested too deeply")
+
+
 def test_another_vocabulary_is_refused(folder: Path) -> None:
     other = Tokenizer.train([text for pair in PAIRS for text in pair], 180, ["en", "es"])
     (folder / TOKENIZER).write_bytes(other.model)
@@ -136,3 +152,60 @@ def test_one_tensor_of_another_shape_is_named(folder: Path) -> None:
     stored["decoder.norm.bias"] = torch.zeros(3)
     safetensors.torch.save_file(stored, folder / WEIGHTS)
     refused(folder, WEIGHTS, "decoder.norm.bias is (3,)", "says (16,)")
+
+
+#: Two decoder layers of four heads, as the model in the checkpoint has them.
+HEADS = {"best": [1, 3], "accuracy": [[0.1, 0.2, 0.3, 0.4], [0.5, 0.6, 0.7, 0.8]], "trained": True}
+
+
+def write_scores(folder: Path, heads: object) -> None:
+    (folder / SCORES).write_text(json.dumps({"splits": {"valid": {"heads": heads}}}))
+
+
+def test_the_alignment_head_is_the_best_one_of_valid(folder: Path) -> None:
+    assert load_alignment_head(folder) is None
+    write_scores(folder, HEADS)
+    assert load_alignment_head(folder) == AlignmentHead(1, 3, 0.8, True)
+    write_scores(folder, None)
+    assert load_alignment_head(folder) is None
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"best": [2, 0], "accuracy": [[0.5] * 4] * 3}, "the best layer must be 0 to 1, not 2"),
+        ({"best": [0, 4], "accuracy": [[0.5] * 5] * 2}, "the best head must be 0 to 3, not 4"),
+        ({"best": [-1, 0]}, "the best layer must be 0 to 1, not -1"),
+        ({"best": [0, True]}, "the best head must be 0 to 3, not True"),
+        ({"best": [0, 1.0]}, "TypeError"),
+        ({"best": [0]}, "ValueError"),
+        ({"best": None}, "TypeError"),
+        ({"accuracy": "x"}, "IndexError"),
+        ({"accuracy": ["abcd", "efgh"]}, "accuracy must be a share from 0 to 1, not 'h'"),
+        ({"accuracy": [[True] * 4] * 2}, "not True"),
+        ({"accuracy": [[1.5] * 4] * 2}, "not 1.5"),
+        ({"accuracy": [[float("nan")] * 4] * 2}, "not nan"),
+        ({"trained": "q"}, "trained must be true or false, not 'q'"),
+        ({"trained": 1}, "trained must be true or false, not 1"),
+    ],
+)
+def test_an_alignment_head_that_cannot_be_is_refused(folder: Path, change: dict[str, Any], said: str) -> None:
+    write_scores(folder, HEADS | change)
+    scores_refused(folder, said)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("[" * 100_000, "RecursionError"), ("{", "JSONDecodeError"), ("[]", "TypeError"), ('{"splits": 3}', "Attribute")],
+)
+def test_scores_that_are_no_table_are_refused(folder: Path, text: str, said: str) -> None:
+    (folder / SCORES).write_text(text)
+    scores_refused(folder, said)
+
+
+def scores_refused(folder: Path, said: str) -> None:
+    with pytest.raises(CheckpointError) as caught:
+        load_alignment_head(folder)
+    assert str(caught.value).startswith(f"{folder / SCORES} is no score table (")
+    assert said in str(caught.value)
+    assert str(caught.value).endswith("Delete it, and evaluate again.")

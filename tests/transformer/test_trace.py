@@ -172,20 +172,91 @@ def test_what_is_no_trace_is_refused(trace: Trace, tmp_path: Path) -> None:
 def test_another_version_or_format_is_refused(
     trace: Trace, tmp_path: Path, change: dict[str, object], message: str
 ) -> None:
-    trace.save(tmp_path / "trace.npz")
-    with np.load(tmp_path / "trace.npz") as file:
-        arrays = {name: file[name] for name in file.files}
-    header = json.loads(str(arrays.pop("header"))) | change
-    np.savez(tmp_path / "changed.npz", header=np.array(json.dumps(header)), **arrays)
+    arrays, header = opened(trace, tmp_path)
+    np.savez(tmp_path / "changed.npz", header=np.array(json.dumps(header | change)), **arrays)
     with pytest.raises(ValueError, match=message):
         Trace.load(tmp_path / "changed.npz")
 
 
+HEADER_WRONG: list[tuple[str, Any]] = [
+    ("model", None),
+    ("text", 7),
+    ("target", None),
+    ("beam_size", True),
+    ("beam_size", 4.0),
+    ("beam_size", "4"),
+    ("forced", 0),
+    ("dropped", [0]),
+    ("source_tokens", 5),
+    ("source_tokens", "abc"),
+    ("source_tokens", {"a": 1}),
+    ("special_tokens", [["<s>"]]),
+    ("output_tokens", [None, "a"]),
+    ("top_k_tokens", [1, 2]),
+    ("top_k_tokens", ["a", "b"]),
+    ("top_k_tokens", [["a", 1]]),
+    ("cross", [[[[1.0]]]]),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), HEADER_WRONG)
+def test_a_header_with_a_value_of_another_type_is_refused(trace: Trace, tmp_path: Path, name: str, value: Any) -> None:
+    arrays, header = opened(trace, tmp_path)
+    arrays.pop(name, None)
+    np.savez(tmp_path / "changed.npz", header=np.array(json.dumps(header | {name: value})), **arrays)
+    with pytest.raises(ValueError, match=rf"changed\.npz is no sound {FORMAT}: {name} must be "):
+        Trace.load(tmp_path / "changed.npz")
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype", "wanted"),
+    [
+        ("cross", "U3", "float32"),
+        ("cross", ">f4", "float32"),
+        ("encoder_self", np.float64, "float32"),
+        ("decoder_self_scores", np.float16, "float32"),
+        ("log_probs", np.complex64, "float32"),
+        ("top_k_log_probs", np.int32, "float32"),
+        ("cross_mask", np.float32, "bool"),
+        ("encoder_self_mask", np.uint8, "bool"),
+    ],
+)
+def test_an_array_of_another_dtype_is_refused(trace: Trace, tmp_path: Path, name: str, dtype: Any, wanted: str) -> None:
+    arrays, header = opened(trace, tmp_path)
+    arrays[name] = arrays[name].astype(dtype)
+    np.savez(tmp_path / "changed.npz", header=np.array(json.dumps(header)), **arrays)
+    with pytest.raises(ValueError, match=f"{name} must be an array of {wanted}$"):
+        Trace.load(tmp_path / "changed.npz")
+
+
+@pytest.mark.parametrize("name", ["text", "source_tokens"])
+def test_an_array_in_place_of_text_is_refused(trace: Trace, tmp_path: Path, name: str) -> None:
+    arrays, header = opened(trace, tmp_path)
+    arrays[name] = np.array(header.pop(name))
+    np.savez(tmp_path / "changed.npz", header=np.array(json.dumps(header)), **arrays)
+    with pytest.raises(ValueError, match=f"{name} must be (str|tuple)"):
+        Trace.load(tmp_path / "changed.npz")
+
+
+def test_a_field_that_stands_twice_is_refused(trace: Trace, tmp_path: Path) -> None:
+    arrays, header = opened(trace, tmp_path)
+    np.savez(tmp_path / "changed.npz", header=np.array(json.dumps(header | {"cross": 1})), **arrays)
+    with pytest.raises(ValueError, match="has not the fields"):
+        Trace.load(tmp_path / "changed.npz")
+
+
+def opened(trace: Trace, folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The arrays and the header of a saved trace, to be changed and written anew."""
+    trace.save(folder / "trace.npz")
+    with np.load(folder / "trace.npz") as file:
+        arrays = {name: file[name] for name in file.files}
+    return arrays, json.loads(str(arrays.pop("header")))
+
+
 def test_a_trace_without_one_of_its_arrays_is_refused(trace: Trace, tmp_path: Path) -> None:
-    trace.save(tmp_path / "trace.npz")
-    with np.load(tmp_path / "trace.npz") as file:
-        arrays = {name: file[name] for name in file.files if name != "cross"}
-    np.savez(tmp_path / "changed.npz", **arrays)
+    arrays, header = opened(trace, tmp_path)
+    del arrays["cross"]
+    np.savez(tmp_path / "changed.npz", header=np.array(json.dumps(header)), **arrays)
     with pytest.raises(ValueError, match="has not the fields"):
         Trace.load(tmp_path / "changed.npz")
 
