@@ -92,6 +92,7 @@ def test_only_the_adapter_knows_of_gradio() -> None:
 def test_every_text_that_the_board_names_has_words(language: str) -> None:
     used = set(re.findall(r'\bt\("([\w.]+)"', "".join(SOURCES.values())))
     used |= {f"map.{kind}{end}" for kind in ("encoder_self", "decoder_self", "cross") for end in ("", ".reading")}
+    used |= {f"readout.{what}{end}" for what in ("read", "written") for end in ("", "_forbidden")}
     assert len(used) > 25
     assert sorted(used - set(texts(language))) == []
 

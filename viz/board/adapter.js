@@ -17,7 +17,7 @@ import { pickLanguage, wording } from "./text.js";
 export function start(texts) {
   if (globalThis.headlight) return;
   const language = pickLanguage(navigator.language, Object.keys(texts));
-  const t = wording(texts[language]);
+  const t = wording(texts[language], language);
   const store = createStore();
 
   /** `watch` tells of updates from the server only, so what is there at the start is shown at once. */

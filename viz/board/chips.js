@@ -77,7 +77,7 @@ export function mountResult(place, store, t) {
     bar.style.setProperty("--probability", probability.toFixed(4));
     return make(tag, { class: token === taken ? "hl-candidate hl-taken" : "hl-candidate" },
       tokenElement({ token, special: trace.specialTokens.includes(token) }), bar,
-      make("span", { class: "hl-number" }, probability.toFixed(4)));
+      make("span", { class: "hl-number" }, t.fraction(probability)));
   }
 
   function hide() {

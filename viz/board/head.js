@@ -31,9 +31,12 @@ function axesOf(trace, map, t) {
 /** What is special about this head, if it is the one that points at what is being copied. */
 function alignmentNote({ alignmentHead }, { map, layer, head }, t) {
   if (map !== "cross" || alignmentHead?.layer !== layer || alignmentHead.head !== head) return "";
-  const percent = (100 * alignmentHead.accuracy).toFixed(1);
+  const percent = t.percent(alignmentHead.accuracy);
   return t(alignmentHead.trained ? "head.trained_to_align" : "head.aligns", { percent });
 }
+
+/** The same names with what `call` makes of each value. */
+const eachOf = (values, call) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, call(value)]));
 
 export function createHead(t) {
   const title = make("h3", { class: "hl-head-title" });
@@ -56,25 +59,18 @@ export function createHead(t) {
     const { trace, selection, axes } = shown;
     const { map, layer, head } = selection;
     const weight = weightAt(trace.maps[map], layer, head, cell.row, cell.column);
-    const number = (weight ?? 0).toFixed(4);
-    const words = weight === null ? t("readout.forbidden") : number;
-    Object.assign(readout.dataset, { ...cell, weight: number, forbidden: weight === null });
-    const row = axes.rows[cell.row];
-    const column = axes.columns[cell.column];
-    const output = axes.outputs?.[cell.row];
+    const forbidden = weight === null;
+    const words = forbidden ? t("readout.forbidden") : t.fraction(weight);
+    Object.assign(readout.dataset, { ...cell, weight: (weight ?? 0).toFixed(4), forbidden });
+    const key = `readout.${axes.outputs ? "written" : "read"}${forbidden ? "_forbidden" : ""}`;
+    const pieces = { row: axes.rows[cell.row], column: axes.columns[cell.column] };
+    if (axes.outputs) pieces.output = axes.outputs[cell.row];
     readout.replaceChildren(
-      make("strong", { class: weight === null ? "hl-value hl-value-forbidden" : "hl-value" }, words),
-      make("span", { class: "hl-pair" }, ...pair(row, column, output)),
+      make("strong", { class: forbidden ? "hl-value hl-value-forbidden" : "hl-value" }, words),
+      make("span", { class: "hl-pair" }, ...filled(t(key), eachOf(pieces, tokenElement))),
       make("span", { class: "hl-where" }, t("head.name", { layer: layer + 1, head: head + 1 })),
     );
-    if (by === "keys") speak(t("readout.spoken", { row: tokenText(row), column: tokenText(column), weight: words }));
-  }
-
-  function pair(row, column, output) {
-    const nodes = { row: tokenElement(row), column: tokenElement(column) };
-    return output
-      ? filled(t("readout.written"), { ...nodes, output: tokenElement(output) })
-      : filled(t("readout.read"), nodes);
+    if (by === "keys") speak(t("readout.spoken", { pair: t(key, eachOf(pieces, tokenText)), weight: words }));
   }
 
   function speak(sentence) {

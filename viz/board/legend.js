@@ -7,7 +7,7 @@ export function createLegend(t) {
   const bar = make("span", { class: "hl-legend-bar" });
   bar.style.backgroundImage = gradient("to right");
   const scale = make("span", { class: "hl-legend-scale" },
-    make("span", {}, t("number.zero")), make("span", {}, t("number.half")), make("span", {}, t("number.one")));
+    ...[0, 0.5, 1].map((weight) => make("span", {}, t.number(weight))));
   return make("div", { class: "hl-legend" },
     make("span", { class: "hl-legend-name" }, t("legend.weight")),
     make("span", { class: "hl-legend-body" }, bar, scale),

@@ -4,6 +4,7 @@
  */
 
 import { make, movedByKey } from "./dom.js";
+import { createScroller } from "./scroll.js";
 import { SPACE, tokenElement, tokenText } from "./token.js";
 
 /** Pixels a cell: below the first labels could not be read, so the plot scrolls; above the second it only looks crude. */
@@ -16,10 +17,9 @@ const LEAST_HEIGHT = 260;
 const FLAT_MARGIN = 6;
 /** Labels are cut beyond so many times the type size, or beyond this part of the width. */
 const LABEL_LIMIT = 8;
-/** As many times the type size as the title over the row labels needs. */
-const LEAST_SIDE = 5.2;
 const LABEL_SHARE = 0.23;
-/** Heights in type sizes: of the title over the columns, and of labels that lie flat. */
+/** In type sizes: the type of titles, the height of the title over the columns, and of labels that lie flat. */
+const TITLE_TYPE = 0.78;
 const TITLE_HEIGHT = 1.5;
 const FLAT_HEIGHT = 2;
 
@@ -60,7 +60,7 @@ export function createPlot({ onCell }) {
   const outputCorner = make("div", { class: "hl-corner hl-output-corner" }, titles.output);
   const columnHead = make("div", { class: "hl-column-head" }, titles.column, columnLabels);
   const table = make("div", { class: "hl-plot" }, corner, columnHead, outputCorner, rowLabels, cells, outputLabels);
-  const root = make("div", { class: "hl-scroll" }, table);
+  const { root, scroller } = createScroller(table);
 
   /** @type {Axes} */
   let axes = { rows: [], columns: [], outputs: null, rowTitle: "", columnTitle: "", outputTitle: "" };
@@ -78,8 +78,8 @@ export function createPlot({ onCell }) {
     fillLabels(columnLabels, axes.columns);
     fillLabels(outputLabels, axes.outputs ?? []);
     table.classList.toggle("hl-with-outputs", axes.outputs !== null);
-    table.style.setProperty("--lines", String(axes.rows.length));
-    table.style.setProperty("--columns", String(axes.columns.length));
+    root.style.setProperty("--lines", String(axes.rows.length));
+    root.style.setProperty("--columns", String(axes.columns.length));
     choose(null, "pointer");
   }
 
@@ -95,9 +95,8 @@ export function createPlot({ onCell }) {
     const longest = longestLabels(axes, style.fontFamily, em);
     const most = Math.min(LABEL_LIMIT * em, LABEL_SHARE * width);
     const side = (length) => Math.min(most, length) + em;
-    const rowSide = Math.max(LEAST_SIDE * em, side(longest.rows));
-
-    const outputSide = axes.outputs ? Math.max(LEAST_SIDE * em, side(longest.outputs)) : 0;
+    const rowSide = Math.max(longest.rowTitle + em, side(longest.rows));
+    const outputSide = axes.outputs ? Math.max(longest.outputTitle + em, side(longest.outputs)) : 0;
     const height = Math.max(LEAST_HEIGHT, window.innerHeight * HEIGHT_SHARE) - side(longest.columns) - TITLE_HEIGHT * em;
     const room = Math.min((width - rowSide - outputSide - 4) / axes.columns.length, height / axes.rows.length);
     const cell = Math.max(SMALLEST, Math.min(LARGEST, Math.floor(room)));
@@ -107,8 +106,8 @@ export function createPlot({ onCell }) {
     const sizes = {
       cell, row: rowSide, output: outputSide, column: flat ? FLAT_HEIGHT * em : side(longest.columns),
     };
-    for (const [name, size] of Object.entries(sizes)) table.style.setProperty(`--${name}-size`, `${Math.ceil(size)}px`);
-    root.style.scrollPadding = `${sizes.column + TITLE_HEIGHT * em}px ${sizes.output}px 0 ${sizes.row}px`;
+    for (const [name, size] of Object.entries(sizes)) root.style.setProperty(`--${name}-size`, `${Math.ceil(size)}px`);
+    scroller.style.scrollPadding = `${sizes.column + TITLE_HEIGHT * em}px ${sizes.output}px 0 ${sizes.row}px`;
   }
 
   /** @param {Cell | null} cell @param {"pointer" | "keys"} by */
@@ -119,8 +118,8 @@ export function createPlot({ onCell }) {
     mark("hl-crossed", true);
     for (const overlay of [rowBand, columnBand, spot]) overlay.hidden = !cell;
     if (cell) {
-      table.style.setProperty("--row", String(cell.row));
-      table.style.setProperty("--column", String(cell.column));
+      root.style.setProperty("--row", String(cell.row));
+      root.style.setProperty("--column", String(cell.column));
     }
     onCell(cell, by);
   }
@@ -135,7 +134,7 @@ export function createPlot({ onCell }) {
   /** @param {number | null} step the row to be marked */
   function setStep(step) {
     stepBand.hidden = step === null;
-    table.style.setProperty("--step", String(step ?? 0));
+    root.style.setProperty("--step", String(step ?? 0));
     for (const labels of [rowLabels, outputLabels]) {
       [...labels.children].forEach((label, row) => label.classList.toggle("hl-at-step", row === step));
     }
@@ -180,11 +179,16 @@ export function createPlot({ onCell }) {
 
 const ruler = document.createElement("canvas").getContext("2d");
 
-/** Pixels that the longest label of each side takes. @param {Axes} axes */
+/** Pixels that the longest label of each side takes, and the titles over the sides. @param {Axes} axes */
 function longestLabels(axes, family, size) {
   ruler.font = `${size}px ${family}`;
-  const longest = (pieces) => Math.max(0, ...pieces.map((piece) => ruler.measureText(tokenText(piece).replaceAll(SPACE, "_")).width));
-  return { rows: longest(axes.rows), columns: longest(axes.columns), outputs: longest(axes.outputs ?? []) };
+  const wide = (text) => ruler.measureText(text).width;
+  const longest = (pieces) => Math.max(0, ...pieces.map((piece) => wide(tokenText(piece).replaceAll(SPACE, "_"))));
+  const title = (text) => Math.ceil(wide(`${text} ↓`) * TITLE_TYPE);
+  return {
+    rows: longest(axes.rows), columns: longest(axes.columns), outputs: longest(axes.outputs ?? []),
+    rowTitle: title(axes.rowTitle), outputTitle: title(axes.outputTitle),
+  };
 }
 
 /** @param {HTMLElement} holder @param {Piece[]} pieces */

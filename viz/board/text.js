@@ -1,4 +1,4 @@
-/** The words of the page, in the visitor's language. */
+/** The words and the numbers of the page, in the visitor's language. */
 
 const PLACE = /\{(\w+)\}/;
 
@@ -12,12 +12,25 @@ export function pickLanguage(locale, languages) {
 }
 
 /**
- * @param {Record<string, string>} words
- * @returns {(key: string, values?: Record<string, string | number>) => string} fills {places}; an unknown key shows itself
+ * Called with a key it fills the {places} of that sentence; an unknown key shows itself.
+ * `number` writes as many decimals as there are, `fraction` four, `percent` a share of 1 in percent with one decimal.
+ * @typedef {((key: string, values?: Record<string, string | number>) => string)
+ *   & Record<"number" | "fraction" | "percent", (value: number) => string>} Wording
  */
-export function wording(words) {
-  return (key, values = {}) =>
+
+/**
+ * @param {Record<string, string>} words
+ * @param {string} language of the words; its number format is taken
+ * @returns {Wording}
+ */
+export function wording(words, language) {
+  const t = (key, values = {}) =>
     (words[key] ?? key).replaceAll(new RegExp(PLACE, "g"), (place, name) => (name in values ? String(values[name]) : place));
+  const numbers = (digits, style = "decimal") =>
+    new Intl.NumberFormat(language, { style, minimumFractionDigits: digits, maximumFractionDigits: digits }).format;
+  return Object.assign(t, {
+    number: new Intl.NumberFormat(language).format, fraction: numbers(4), percent: numbers(1, "percent"),
+  });
 }
 
 /**

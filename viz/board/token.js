@@ -22,10 +22,23 @@ export function tokenElement({ token, surface = "", special = false }) {
 /** One unknown piece may stand for a whole pasted page of a script that the model cannot read. */
 const LONGEST_TYPED = 24;
 
+/** Control, format, private and unassigned characters, and spaces other than the plain one: nothing of them is seen. */
+const INVISIBLE = /(?! )[\p{C}\p{Z}]/u;
+
+/** A letter that can be seen; U+0000 as "<U+0000>". */
+function visible(letter) {
+  return INVISIBLE.test(letter) ? `<U+${letter.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}>` : letter;
+}
+
 /** What was typed for an unknown piece, cut where it would fill the screen. @param {string} surface */
 function typedText(surface) {
-  const letters = [...surface.slice(0, 4 * LONGEST_TYPED).replaceAll(SPACE, "")];
-  return letters.length > LONGEST_TYPED ? `${letters.slice(0, LONGEST_TYPED).join("")}…` : letters.join("");
+  let text = "";
+  for (const letter of surface) {
+    if (letter === SPACE) continue;
+    if (text.length >= LONGEST_TYPED) return `${text}…`;
+    text += visible(letter);
+  }
+  return text;
 }
 
 function unknownParts(surface) {

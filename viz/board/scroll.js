@@ -1,0 +1,29 @@
+/** A box that scrolls what is too large for it, with a shade at each edge beyond which there is more. */
+
+import { make } from "./dom.js";
+
+/** Pixels that a browser may leave unscrolled where sizes are not whole. */
+const ROUNDING = 1;
+
+/** @param {HTMLElement} content @returns {{root: HTMLElement, scroller: HTMLElement}} the part that scrolls, in its frame */
+export function createScroller(content) {
+  const scroller = make("div", { class: "hl-scroll" }, content);
+  const root = make("div", { class: "hl-frame" }, scroller, make("div", { class: "hl-edges" }));
+
+  function shade() {
+    const { scrollLeft, scrollTop, scrollWidth, scrollHeight, clientWidth, clientHeight } = scroller;
+    const hidden = {
+      left: scrollLeft, right: scrollWidth - clientWidth - scrollLeft,
+      top: scrollTop, bottom: scrollHeight - clientHeight - scrollTop,
+    };
+    for (const [edge, size] of Object.entries(hidden)) root.classList.toggle(`hl-more-${edge}`, size > ROUNDING);
+    root.style.setProperty("--view-width", `${clientWidth}px`); // without the scroll bars
+    root.style.setProperty("--view-height", `${clientHeight}px`);
+  }
+
+  scroller.addEventListener("scroll", shade, { passive: true });
+  const observer = new ResizeObserver(shade);
+  observer.observe(scroller);
+  observer.observe(content);
+  return { root, scroller };
+}
