@@ -206,5 +206,27 @@ def test_figures_have_no_ground_of_their_own_and_travel_as_typed_arrays(table: n
         assert '"dtype":"f4"' in figure.to_json()
 
 
+@pytest.mark.parametrize(("language", "separators"), [("en", ".,"), ("es", ",.")])
+def test_numbers_have_the_decimal_mark_of_the_language(table: np.ndarray, language: str, separators: str) -> None:
+    words = texts(language)
+    for figure in (
+        positions_heatmap(table, words),
+        positions_curves(table, [3], words),
+        positions_similarity(table, words),
+    ):
+        assert figure.layout.separators == separators
+
+
+def test_the_legend_of_the_curves_lies_below_the_axis_and_the_buttons_of_plotly_have_their_own_strip(
+    table: np.ndarray,
+) -> None:
+    layout = positions_curves(table, [0, 7], WORDS).layout
+    assert (layout.showlegend, layout.legend.yanchor) == (True, "top")
+    assert layout.legend.yref in (None, "paper")
+    plot = layout.height - layout.margin.t - layout.margin.b
+    assert -layout.legend.y * plot >= layout.margin.b
+    assert layout.margin.t >= 32  # Plotly's buttons are 22 high and begin 2 below the edge
+
+
 def axis_titles(figure: BaseFigure) -> tuple[str, str]:
     return figure.layout.xaxis.title.text, figure.layout.yaxis.title.text

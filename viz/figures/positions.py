@@ -17,19 +17,22 @@ _CURVE_COLORS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7
 # One figure serves the light and the dark page: nothing behind it, and greys that both can bear.
 _INK, _LINES = "#767676", "rgba(128,128,128,0.25)"
 _HEIGHT = 420  # pixels
-_MARGIN = {"l": 56, "r": 8, "t": 12, "b": 48}
+# Plotly's buttons have the strip at the top to themselves.
+_MARGIN = {"l": 56, "r": 8, "t": 36, "b": 48}
+# Below the axis and its title, in parts of the plot's height, whatever number of rows the legend takes.
+_LEGEND = {"orientation": "h", "x": 0, "xanchor": "left", "y": -0.2, "yanchor": "top"}
 
 
 def positions_heatmap(table: Floats, texts: Mapping[str, str]) -> go.Figure:
     """The table (N, D): a row a position, a column a dimension, coloured from -1 to 1."""
     hover = texts["figure.positions.value_hover"].format(position="%{y}", dimension="%{x}", value="%{z:.4f}")
     figure = go.Figure(_heatmap(table, texts["figure.positions.value"], hover))
-    _style(figure, texts["figure.positions.dimension"], texts["figure.positions.position"])
+    _style(figure, texts, texts["figure.positions.dimension"], texts["figure.positions.position"])
     return figure.update_yaxes(autorange="reversed")
 
 
 def positions_curves(table: Floats, dimensions: Sequence[int], texts: Mapping[str, str]) -> go.Figure:
-    """Columns of the table (N, D) as curves over position."""
+    """Columns of the table (N, D) as curves over position; no dimensions leave its axes alone."""
     positions = np.arange(len(table), dtype=np.float32)
     figure = go.Figure()
     for order, dimension in enumerate(dimensions):
@@ -43,11 +46,10 @@ def positions_curves(table: Floats, dimensions: Sequence[int], texts: Mapping[st
             name=texts["figure.positions.curve"].format(dimension=dimension),
             hovertemplate=f"{hover}<extra></extra>",
         )
-    _style(figure, texts["figure.positions.position"], texts["figure.positions.value"])
+    _style(figure, texts, texts["figure.positions.position"], texts["figure.positions.value"])
+    figure.update_xaxes(range=[-0.5, len(table) - 0.5], title_standoff=4)
     figure.update_yaxes(range=[-1.08, 1.08])
-    return figure.update_layout(
-        showlegend=True, legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"}
-    )
+    return figure.update_layout(showlegend=True, legend=_LEGEND)
 
 
 def positions_similarity(table: Floats, texts: Mapping[str, str]) -> go.Figure:
@@ -58,7 +60,7 @@ def positions_similarity(table: Floats, texts: Mapping[str, str]) -> go.Figure:
     unit = table / np.linalg.norm(table, axis=1, keepdims=True)  # (N, D)
     hover = texts["figure.positions.similarity_hover"].format(position="%{y}", other="%{x}", value="%{z:.4f}")
     figure = go.Figure(_heatmap(unit @ unit.T, texts["figure.positions.similarity"], hover))
-    _style(figure, texts["figure.positions.other"], texts["figure.positions.position"])
+    _style(figure, texts, texts["figure.positions.other"], texts["figure.positions.position"])
     figure.update_xaxes(constrain="domain")
     return figure.update_yaxes(autorange="reversed", scaleanchor="x", constrain="domain")
 
@@ -75,7 +77,7 @@ def _heatmap(values: Floats, scale: str, hover: str) -> go.Heatmap:
     )
 
 
-def _style(figure: go.Figure, x_title: str, y_title: str) -> None:
+def _style(figure: go.Figure, texts: Mapping[str, str], x_title: str, y_title: str) -> None:
     axis = {"gridcolor": _LINES, "zerolinecolor": _LINES, "linecolor": _LINES}
     figure.update_layout(
         template="none",
@@ -85,6 +87,7 @@ def _style(figure: go.Figure, x_title: str, y_title: str) -> None:
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         font={"color": _INK, "size": 13},
+        separators=texts["figure.positions.separators"],
         xaxis=axis | {"title": {"text": x_title}},
         yaxis=axis | {"title": {"text": y_title}},
     )

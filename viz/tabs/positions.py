@@ -38,14 +38,18 @@ def draw_curves(
 ) -> tuple[Any, dict[str, Any]]:
     """(curves, notice) of some dimensions, "0, 20, 21". The notice names those that this table does not have.
 
-    What cannot be drawn leaves the curves as they are, and the notice says why.
+    Dimensions that cannot be read leave axes without a curve, for the heatmap above may show another table by now. A
+    table that cannot be drawn leaves the curves as they are, like the heatmap. The notice says why.
     """
     words = texts(best_language(locale))
     try:
         table = _table(d_model, length, base_exponent, words)
-        wanted = _dimensions(dimensions, words)
     except ValueError as error:
         return gr.skip(), _notice(str(error))
+    try:
+        wanted = _dimensions(dimensions, words)
+    except ValueError as error:
+        return positions_curves(table, [], words), _notice(str(error))
     last = table.shape[1] - 1
     left_out = ", ".join(str(dimension) for dimension in wanted if dimension > last)
     notice = words["positions.dimensions.left_out"].format(last=last, dimensions=left_out) if left_out else ""
