@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.browser.launch import chromium_path, running_app, running_chromium
+
+
+expect.set_options(timeout=30_000)  # a slow day is no failure
 
 
 @pytest.fixture(scope="session")

@@ -1,12 +1,16 @@
 """The page as a visitor meets it: what it opens with, what it does with a typed sentence, what it never does."""
 
+import json
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Visitor
+from tests.browser.launch import running_app
 from transformer.trace import KINDS
 from transformer.translator import Translator
 
@@ -44,8 +48,9 @@ def test_opens_on_the_head_that_points_at_copied_words(open_visitor: Open, trans
     board = page.locator("#attention [data-drawn]")
     for name, value in (("map", "cross"), ("layer", best.layer), ("head", best.head)):
         expect(board).to_have_attribute(f"data-{name}", str(value))
-    expect(page.locator(".hl-head-note")).to_contain_text(f"{100 * best.accuracy:.1f} %")
-    page.locator(f".hl-thumb[data-layer='{best.layer}'][data-head='{best.head + 1}']").click()
+    expect(page.locator(".hl-head-note")).to_contain_text(f"{100 * best.accuracy:.1f}%")
+    other = (best.head + 1) % translator.model.config.num_heads
+    page.locator(f".hl-thumb[data-layer='{best.layer}'][data-head='{other}']").click()
     expect(page.locator(".hl-head-note")).to_be_empty()
 
 
@@ -213,21 +218,99 @@ def test_fast_clicks_end_with_the_last_one(open_visitor: Open, translator: Trans
     page = open_visitor().page
     for sentence in ("¿Dónde está la biblioteca?", "El gato negro duerme en la cocina.", "I like to study."):
         page.locator("#examples").get_by_text(sentence, exact=True).click()
-    wait_for_text(page, translator.trace("I like to study.", "es").text)
+    last = translator.trace("I like to study.", "es").text
+    wait_for_text(page, last)
+    page.wait_for_timeout(1500)  # an answer that came late would have replaced it by now
+    wait_for_text(page, last)
 
 
-def test_masks_are_those_of_the_sentence(open_visitor: Open) -> None:
+def test_masks_are_those_of_the_sentence(open_visitor: Open, translator: Translator) -> None:
     page = open_visitor().page
     page.get_by_role("tab", name="Masks").click()
     expect(page.locator("#masks canvas")).to_have_count(5)
-    expect(page.locator("#masks")).to_contain_text("causal")
+    type_sentence(page, "Tengo un perro.")
+    trace = translator.trace("Tengo un perro.", "en")
+    rows = page.locator("#masks [data-mask='mask.encoder_padding'] .hl-row-labels > *")
+    expect(rows).to_have_count(len(trace.source_tokens) + 5)
+    expect(rows.nth(1)).to_contain_text("Teng")
+    expect(rows.last).to_have_text("<pad>")
+
+
+def test_an_output_chip_shows_its_likeliest_alternatives_and_selects_its_step(
+    open_visitor: Open, translator: Translator
+) -> None:
+    page = open_visitor().page
+    trace = translator.trace("Me gusta estudiar.", "en")
+    chip = page.locator("#result .hl-chip[data-step='2']")
+    chip.hover()
+    for token, log_prob in trace.top_k[2]:
+        expect(page.locator("#result")).to_contain_text(token.replace("\u2581", ""))
+        expect(page.locator("#result")).to_contain_text(f"{np.exp(log_prob):.4f}")
+    chip.click()
+    expect(page.locator("#attention [data-drawn]")).to_have_attribute("data-step", "2")
+
+
+def test_downloads_hold_what_is_shown(open_visitor: Open, translator: Translator) -> None:
+    page = open_visitor().page
+    type_sentence(page, "Tengo un perro.")
+    trace = translator.trace("Tengo un perro.", "en")
+    wait_for_text(page, trace.text)
+    page.locator("[data-map-button='decoder_self']").click()
+    page.locator(".hl-thumb[data-layer='2'][data-head='4']").click()
+    saved = {}
+    for kind in ("png", "svg", "json"):
+        with page.expect_download() as download:
+            page.locator(f"#download-{kind}").click()
+        saved[kind] = (download.value.suggested_filename, download.value.path().read_bytes())
+    assert saved["png"][0] == "headlight-decoder-self-layer3-head5.png"
+    assert saved["png"][1].startswith(b"\x89PNG")
+    assert saved["svg"][0] == "headlight-decoder-self-layer3-head5.svg"
+    assert "perro" not in saved["svg"][1].decode()
+    for token in trace.target_tokens:
+        assert token.strip("\u2581<>") in saved["svg"][1].decode()
+    assert json.loads(saved["json"][1])["source_tokens"] == list(trace.source_tokens)
+
+
+def test_positions_are_drawn_and_follow_the_sliders(open_visitor: Open) -> None:
+    page = open_visitor().page
+    page.get_by_role("tab", name="Positions").click()
+    for name in ("table", "curves", "similarity"):
+        expect(page.locator(f"#positions-{name} .main-svg").first).to_be_visible()
+    rows = "() => document.querySelector('#positions-table .js-plotly-plot').calcdata[0][0].z.length"
+    page.wait_for_function(f"({rows})() === 50")
+    page.locator("#length input[type=number]").fill("20")
+    page.locator("#length input[type=number]").press("Enter")
+    page.wait_for_function(f"({rows})() === 20")
+
+
+def test_a_broken_checkpoint_is_explained_on_the_page(browser: Browser, tmp_path: Path) -> None:
+    with running_app(HEADLIGHT_CHECKPOINT=str(tmp_path)) as url:
+        page = browser.new_page(locale="es-ES")
+        page.goto(url)
+        expect(page.locator("#failure textarea, #failure input")).to_have_value(re.compile("config.json"))
+        expect(page.locator("#failure-title")).to_contain_text("no puede arrancar")
+        page.close()
+
+
+def test_a_proxy_that_is_not_there_does_not_stop_the_start() -> None:
+    for spelling in ("no_proxy", "NO_PROXY"):
+        with running_app(http_proxy="http://127.0.0.1:9", **{spelling: "example.com"}) as url:
+            assert url
+
+
+@pytest.mark.parametrize("port", ["abc", "-1", "70000"])
+def test_a_port_that_is_none_is_named(port: str) -> None:
+    with pytest.raises(RuntimeError, match="PORT must be a number"), running_app(PORT=port):
+        pass
 
 
 @pytest.mark.parametrize("width", [390, 1280, 1920])
 @pytest.mark.parametrize("color_scheme", ["light", "dark"])
 def test_the_page_never_scrolls_sideways(open_visitor: Open, width: int, color_scheme: str) -> None:
     page = open_visitor(viewport={"width": width, "height": 900}, color_scheme=color_scheme).page
-    for tab in ("Masks", "Attention"):
+    type_sentence(page, "Me gusta estudiar por la noche porque nadie me llama. " * 8)
+    expect(page.locator("#result .hl-chip:not([data-step])")).not_to_have_count(6)
+    for tab in ("Positions", "Masks", "Attention"):
         page.get_by_role("tab", name=tab).click()
-        page.wait_for_timeout(200)
+        page.wait_for_timeout(700)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
