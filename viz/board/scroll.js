@@ -1,4 +1,4 @@
-/** A box that scrolls what is too large for it, with a shade at each edge beyond which there is more. */
+/** A box that scrolls what is too large for it, which fades at each edge beyond which there is more. */
 
 import { make } from "./dom.js";
 
@@ -10,7 +10,7 @@ export function createScroller(content) {
   const scroller = make("div", { class: "hl-scroll" }, content);
   const root = make("div", { class: "hl-frame" }, scroller, make("div", { class: "hl-edges" }));
 
-  function shade() {
+  function fade() {
     const { scrollLeft, scrollTop, scrollWidth, scrollHeight, clientWidth, clientHeight } = scroller;
     const hidden = {
       left: scrollLeft, right: scrollWidth - clientWidth - scrollLeft,
@@ -21,8 +21,8 @@ export function createScroller(content) {
     root.style.setProperty("--view-height", `${clientHeight}px`);
   }
 
-  scroller.addEventListener("scroll", shade, { passive: true });
-  const observer = new ResizeObserver(shade);
+  scroller.addEventListener("scroll", fade, { passive: true });
+  const observer = new ResizeObserver(fade);
   observer.observe(scroller);
   observer.observe(content);
   return { root, scroller };
