@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import gradio as gr
+import torch
 
 from transformer.checkpoint import CheckpointError
 from transformer.translator import Translator
@@ -35,6 +36,8 @@ def main() -> None:
     # A proxy for the outside world must not stand between Gradio and its own server. Both spellings are in use.
     for name in ("no_proxy", "NO_PROXY"):
         os.environ[name] = ",".join(filter(None, [os.environ.get(name), "localhost", "127.0.0.1"]))
+    # A step of decoding is too little work to be shared: one thread is faster than two, and two visitors fit.
+    torch.set_num_threads(1)
     port = os.environ.get("PORT") or None
     if port is not None and not (port.isdecimal() and int(port) < 65536):
         sys.exit(f"headlight: PORT must be a number from 0 to 65535, not {port!r}")

@@ -21,7 +21,8 @@ from viz.board.payload import board_payload
 COMMAND = "python -m tests.benchmarks"
 _ROOT = Path(__file__).parents[2]
 _README, _CHECKPOINT = _ROOT / "README.md", _ROOT / "checkpoints" / "es-en"
-_THREADS = 2
+#: As in app.py, for both sides.
+_THREADS = 1
 #: 24 tokens or so on either side.
 _SENTENCE = (
     "No sé por qué mi hermano mayor llegó tan tarde a la fiesta de cumpleaños de María en la casa de Tom anoche."
