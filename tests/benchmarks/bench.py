@@ -91,7 +91,7 @@ def _where() -> str:
     return (
         "Medians. Hugging Face: Marian's generate, greedy, with all attentions. Both models have 3+3 layers of width "
         "192, 6 heads, 8,000 pieces and random weights; their rounds alternate in one run "
-        f"on {_THREADS} threads. {_processor()}, {os.cpu_count()} cores, "
+        f"on {'one thread' if _THREADS == 1 else f'{_THREADS} threads'}. {_processor()}, {os.cpu_count()} cores, "
         f"Python {platform.python_version()}, {packages}. `{COMMAND}`"
     )
 
