@@ -10,7 +10,6 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.browser.launch import chromium_path, running_app, running_chromium
 
-
 expect.set_options(timeout=30_000)  # a slow day is no failure
 
 

@@ -12,7 +12,7 @@ def main() -> None:
     if path is None:
         raise SystemExit("the screenshot needs Chromium: apt-get install chromium")
     with running_app() as url, running_chromium(path) as browser:
-        page = browser.new_page(viewport={"width": 1280, "height": 960}, locale="en-GB")
+        page = browser.new_page(viewport={"width": 1280, "height": 1270}, locale="en-GB")
         page.goto(url)
         page.wait_for_selector("#attention [data-drawn]")
         before = page.locator("#result").inner_text()
