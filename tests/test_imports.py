@@ -1,4 +1,4 @@
-"""ARCHITECTURE's import rules, read from the source of every module, and shown to fail on sources that break them."""
+"""The import rules of the house, read from the source of every module, and shown to fail on sources that break them."""
 
 import ast
 import subprocess
@@ -105,7 +105,7 @@ def tops(modules: Iterable[str]) -> set[str]:
 
 
 def broken_rules(sources: Sources) -> list[str]:
-    """One sentence for each import that ARCHITECTURE forbids."""
+    """One sentence for each import that the rules forbid."""
     found = []
     for name in sorted(sources):
         direct = imports(name, sources, typing_only=True)
