@@ -128,9 +128,10 @@ class Tokenizer:
         """Ids of the text."""
         return self._processor.encode(_clean(text))
 
-    def encode_source(self, text: str, target: str) -> list[int]:
-        """`<2target>` text `</s>`, as the encoder reads it."""
-        return [self.tag_id(target), *self.encode(text), self.end_id]
+    def as_source(self, ids: Sequence[int], target: str, max_length: int | None = None) -> list[int]:
+        """`<2target>` ids `</s>`, as the encoder reads it; ids that max_length, of all together, has no room for go."""
+        room = None if max_length is None else max_length - 2
+        return [self.tag_id(target), *ids[:room], self.end_id]
 
     def decode(self, ids: Sequence[int]) -> str:
         """Text of the ids; control pieces give none, an unknown piece gives a replacement mark."""

@@ -9,7 +9,7 @@ from transformer.decoding import Decoder, Hypothesis
 from transformer.model import Transformer
 from transformer.recorder import record
 from transformer.tokenizer import Tokenizer, whole_unicode
-from transformer.trace import AlignmentHead, Trace
+from transformer.trace import KINDS, AlignmentHead, Trace
 
 MAX_BEAM_SIZE = 12
 #: What is kept of a longer text: far more than fits into max_length, far less than a pasted book. One unknown token may
@@ -102,7 +102,7 @@ class Translator:
         recording = record(self.model, source.ids, target_ids, output)
         maps = {
             f"{kind}{suffix}": array
-            for kind in ("encoder_self", "decoder_self", "cross")
+            for kind in KINDS
             for suffix, array in zip(("", "_scores", "_mask"), getattr(recording, kind), strict=True)
         }
         used = {*source.ids, *target_ids, *output}
@@ -137,14 +137,14 @@ class Translator:
 
     def _source(self, text: str, target: str) -> _Source:
         whole = _checked_text(text, "text")
-        count = len(self.tokenizer.encode(whole))
-        if not count:
-            raise InputError("empty", "text is empty: type a sentence to translate")
         kept = whole if len(whole) <= MAX_CHARACTERS else whole.strip()[:MAX_CHARACTERS]
         tokens = self.tokenizer.tokenize(kept)
-        room = self.model.config.max_length - 2  # tag and end take two places
-        ids = [self.tokenizer.tag_id(target), *tokens.ids[:room], self.tokenizer.end_id]
-        return _Source(kept, ids, ["", *tokens.surfaces[:room], ""], max(0, count - len(ids) + 2))
+        count = len(tokens.ids) if kept is whole else len(self.tokenizer.encode(whole))
+        if not count:
+            raise InputError("empty", "text is empty: type a sentence to translate")
+        ids = self.tokenizer.as_source(tokens.ids, target, self.model.config.max_length)
+        used = len(ids) - 2  # tag and end
+        return _Source(kept, ids, ["", *tokens.surfaces[:used], ""], count - used)
 
     def _pieces(self, ids: Sequence[int]) -> tuple[str, ...]:
         return tuple(self.tokenizer.piece(id_) for id_ in ids)

@@ -16,6 +16,8 @@ class LetterTokenizer:
 
     start_id, end_id = 2, 3
 
+    as_source = Tokenizer.as_source
+
     def tag_id(self, language: str) -> int:
         return {"en": 4, "es": 5}[language]
 

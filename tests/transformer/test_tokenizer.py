@@ -33,7 +33,7 @@ def test_decoding_gives_back_the_text(tokenizer: Tokenizer, pair: tuple[str, str
 
 
 def test_a_source_has_its_tag_before_and_its_end_behind(tokenizer: Tokenizer) -> None:
-    ids = tokenizer.encode_source("Me gusta leer.", "en")
+    ids = tokenizer.as_source(tokenizer.encode("Me gusta leer."), "en")
     assert ids == [4, *tokenizer.encode("Me gusta leer."), 3]
     assert tokenizer.decode(ids) == "Me gusta leer."
 

@@ -22,7 +22,7 @@ TEXT = PAIRS[7][0]
 def test_a_translation_is_what_decoding_gave(translator: Translator) -> None:
     found = translator.translate(TEXT, "en", beam_size=2)
     tokenizer = translator.tokenizer
-    ids = tokenizer.encode_source(TEXT, "en")
+    ids = tokenizer.as_source(tokenizer.encode(TEXT), "en")
     expected = Decoder(translator.model, START_ID, END_ID)([ids], 2)[0]
     assert found.tokens == tuple(tokenizer.piece(id_) for id_ in expected.ids)
     assert found.text == tokenizer.decode(expected.ids)

@@ -125,11 +125,7 @@ def _example(
     if rng.random() < settings.noise:
         source = some_noises(source, rng)
     encode = split if rng.random() < settings.sampled else tokenizer.encode
-    source_ids = [
-        tokenizer.tag_id(settings.columns[1 - source_column]),
-        *encode(source),
-        tokenizer.end_id,
-    ]
+    source_ids = tokenizer.as_source(encode(source), settings.columns[1 - source_column])
     target_ids = [tokenizer.start_id, *tokenizer.encode(target), tokenizer.end_id]
     if len(source.split()) != clean_words:  # a word of punctuation alone was dropped: the links no longer count right
         links = []

@@ -38,9 +38,7 @@ def translate_all(
 ) -> list[str]:
     """Translations in the order of the texts; sources longer than the model's max_length are cut."""
     decode = Decoder(model, tokenizer.start_id, tokenizer.end_id)
-    limit = model.config.max_length
-    sources = [tokenizer.encode_source(text, target) for text in texts]
-    sources = [ids if len(ids) <= limit else [*ids[: limit - 1], tokenizer.end_id] for ids in sources]
+    sources = [tokenizer.as_source(tokenizer.encode(text), target, model.config.max_length) for text in texts]
     order = sorted(range(len(texts)), key=lambda i: len(sources[i]))
     outputs = [""] * len(texts)
     for start in range(0, len(order), _BATCH):

@@ -22,7 +22,7 @@ def _setting(default: Any, meaning: str) -> Any:
 class TrainingSettings:
     """One run. With the same data, the same settings give the same curve, also after being killed and resumed.
 
-    The defaults are those of checkpoints/es-en. Raises ValueError that names the field for a value that cannot work.
+    Raises ValueError that names the field for a value that cannot work.
     """
 
     model: ModelConfig

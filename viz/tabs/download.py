@@ -14,6 +14,7 @@ from transformer.trace import Trace
 from transformer.translator import InputError, Translator
 from viz.figures.files import FileFormat, figure_bytes
 from viz.figures.head import head_figure
+from viz.tabs import RUNS_MODEL
 from viz.text import best_language, texts
 
 #: A file on its way to the browser: its name, its media type, its bytes in base64.
@@ -94,8 +95,7 @@ def build_downloads(translator: Translator, i18n: Callable[[str], Any]) -> None:
                 show_progress="minimal",
                 show_progress_on=[button],
                 preprocess=False,
-                concurrency_limit=2,
-                concurrency_id="model",
+                **RUNS_MODEL,
             ).success(None, ready, js=_SAVE, api_visibility="private")
 
 

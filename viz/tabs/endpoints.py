@@ -6,6 +6,7 @@ from typing import Any
 import gradio as gr
 
 from transformer.translator import InputError, Translator
+from viz.tabs import RUNS_MODEL
 
 
 def build_endpoints(translator: Translator) -> None:
@@ -43,5 +44,5 @@ def build_endpoints(translator: Translator) -> None:
         except InputError as error:
             raise gr.Error(str(error), print_exception=False) from error
 
-    gr.api(translate, api_name="translate", concurrency_limit=2, concurrency_id="model")
-    gr.api(trace, api_name="trace", concurrency_limit=2, concurrency_id="model")
+    gr.api(translate, api_name="translate", **RUNS_MODEL)
+    gr.api(trace, api_name="trace", **RUNS_MODEL)

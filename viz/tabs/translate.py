@@ -10,6 +10,7 @@ from transformer.trace import Trace
 from transformer.translator import MAX_BEAM_SIZE, InputError, Translator
 from viz.board.component import notice_view, result_view
 from viz.board.payload import board_payload
+from viz.tabs import RUNS_MODEL
 from viz.tabs.masks import panels_payload
 
 #: The first one is on the page when it opens.
@@ -134,9 +135,4 @@ def wire_sentence(translator: Translator, part: SentencePart, masks: gr.HTML) ->
     )
 
 
-_EVENT: dict[str, Any] = {
-    "api_visibility": "private",
-    "trigger_mode": "always_last",
-    "concurrency_limit": 2,
-    "concurrency_id": "model",
-}
+_EVENT: dict[str, Any] = {"api_visibility": "private", "trigger_mode": "always_last", **RUNS_MODEL}
