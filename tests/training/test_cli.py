@@ -116,7 +116,18 @@ def test_one_file_trains_both_runs_of_a_checkpoint_that_went_on_from_another(tra
     """The recorded settings of a second run hold those of the first, and give the same weights from nothing."""
     write_data(tmp_path)
     second = tmp_path / "model" / "training.json"
-    options = ["--init-from", str(trained / "model"), "--steps", "3", "--precision", "fp32", "--seed", "7"]
+    options = [
+        "--init-from",
+        str(trained / "model"),
+        "--steps",
+        "3",
+        "--precision",
+        "fp32",
+        "--seed",
+        "7",
+        "--dropout",
+        "0.2",
+    ]
     assert main([*folders(tmp_path), *options]) == 0
     recorded = json.loads(second.read_text())
     assert recorded["init_from"] is None

@@ -56,3 +56,17 @@ def test_unknown_fields_and_other_json_are_refused() -> None:
     del values["model"]["d_ff"]
     with pytest.raises(ValueError, match=r"ModelConfig\.d_ff is missing"):
         TrainingSettings.from_json(json.dumps(values))
+
+
+def test_the_aligned_head_is_in_the_last_layer_or_in_the_named_one() -> None:
+    assert tiny_settings(alignment=0.0).aligned_head is None
+    assert tiny_settings(num_decoder_layers=3, alignment=0.5).aligned_head == (2, 0)
+    assert tiny_settings(num_decoder_layers=3, alignment=0.5, aligned_layer=2).aligned_head == (1, 0)
+    with pytest.raises(ValueError, match="aligned_layer must be at most 3"):
+        tiny_settings(num_decoder_layers=3, aligned_layer=4)
+
+
+def test_a_run_may_change_the_dropout_of_what_it_starts_from_but_not_its_size() -> None:
+    assert tiny_settings(dropout=0.3, started_from=tiny_settings()).started_from == tiny_settings()
+    with pytest.raises(ValueError, match="must have the same model but for dropout"):
+        tiny_settings(num_decoder_layers=3, started_from=tiny_settings())

@@ -7,7 +7,7 @@ from typing import Any
 from transformer.checkpoint import CONFIG, replace_file
 from transformer.config import ModelConfig
 from transformer.model import Transformer
-from transformer.training.loop import CURVES, SETTINGS, aligned_head
+from transformer.training.loop import CURVES, SETTINGS
 from transformer.training.score_table import APART, CLEAN, JOINED, SLOPPY, load_scores, weights_digest
 from transformer.training.settings import TrainingError, TrainingSettings
 
@@ -205,7 +205,7 @@ def _training(name: str, config: ModelConfig, settings: TrainingSettings, points
     start = "" if settings.init_from is None or settings.started_from else f" from the weights of {settings.init_from}"
     return f"""## Training
 
-{_progress(settings, points)}{_alignment(config, settings)}
+{_progress(settings, points)}{_alignment(settings)}
 `{SETTINGS}` holds all settings, `{CURVES}` the curves. To train it again{start}:
 
     python -m transformer.training --settings checkpoints/{name}/{SETTINGS} --data FOLDER --checkpoint NEW --state STATE
@@ -232,10 +232,10 @@ def _first_run(settings: TrainingSettings, values: dict[str, object]) -> str:
     )
 
 
-def _alignment(config: ModelConfig, settings: TrainingSettings) -> str:
-    if not settings.alignment:
+def _alignment(settings: TrainingSettings) -> str:
+    if settings.aligned_head is None:
         return ""
-    layer, head = aligned_head(config)
+    layer, head = settings.aligned_head
     return (
         f" Beside translating, layer {layer + 1}, head {head + 1} of the cross-attention was trained to align: to look "
         "at the source words that statistics pair with the word being written (Garg et al. 2019)."

@@ -20,7 +20,7 @@ from transformer.training.card import ABOUT_DATA, CARD, check_about_data, write_
 from transformer.training.data import Pair, read_pairs
 from transformer.training.loop import SETTINGS, Run
 from transformer.training.score_table import as_text, save_scores, score_split
-from transformer.training.settings import PRECISIONS, TrainingError, TrainingSettings
+from transformer.training.settings import DROPOUTS, PRECISIONS, TrainingError, TrainingSettings
 from transformer.training.state import StateFolder, identity
 
 _PROGRAM = "python -m transformer.training"
@@ -155,11 +155,13 @@ def _model_from(given: dict[str, Any], settings: TrainingSettings) -> ModelConfi
     }
     if "init_from" not in given:
         return replace(settings.model, **sizes)
-    if sizes:
-        raise TrainingError(f"--init-from brings its model's size along: leave out what sets {', '.join(sizes)}")
+    if fixed := sizes.keys() - set(DROPOUTS):
+        raise TrainingError(
+            f"--init-from brings its model's size along: leave out what sets {', '.join(sorted(fixed))}"
+        )
     config = Path(given["init_from"]) / CONFIG
     try:
-        return ModelConfig.from_json(config.read_text(encoding="utf-8"))
+        return replace(ModelConfig.from_json(config.read_text(encoding="utf-8")), **sizes)
     except (OSError, ValueError) as error:
         raise TrainingError(f"--init-from needs a checkpoint folder, and {config} is none of one: {error}") from error
 

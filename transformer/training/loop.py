@@ -17,7 +17,6 @@ from torch.nn import functional
 from tqdm import tqdm
 
 from transformer.checkpoint import WEIGHTS, load_weights, replace_file, save_checkpoint
-from transformer.config import ModelConfig
 from transformer.masks import pad
 from transformer.model import Transformer
 from transformer.tokenizer import Tokenizer
@@ -34,18 +33,14 @@ SETTINGS, CURVES = "training.json", "curves.json"
 _CURVE_STEPS = 50
 
 
-def aligned_head(config: ModelConfig) -> tuple[int, int]:
-    """(layer, head) of the cross-attention that alignments train: the last layer but one, as in Garg et al. (2019)."""
-    return max(0, config.num_decoder_layers - 2), 0
-
-
 class Objective(nn.Module):
     """Model and losses in one module, so that only two sums leave it and not logits of (B, T, V)."""
 
-    def __init__(self, model: Transformer, label_smoothing: float) -> None:
+    def __init__(self, model: Transformer, label_smoothing: float, aligned_head: tuple[int, int] | None = None) -> None:
         super().__init__()
         self.model = model
         self.label_smoothing = label_smoothing
+        self.aligned_head = aligned_head
 
     def forward(self, source: Tensor, target: Tensor, aligned: Tensor | None) -> tuple[Tensor, Tensor]:
         """source (B, S), target (B, T + 1), aligned (B, T, S): where rows should look, all False where unknown.
@@ -61,9 +56,9 @@ class Objective(nn.Module):
         loss = functional.cross_entropy(
             logits.float(), wanted[real], reduction="sum", label_smoothing=self.label_smoothing
         )
-        if aligned is None:
+        if aligned is None or self.aligned_head is None:
             return loss, torch.zeros_like(loss)
-        layer, head = aligned_head(self.model.config)
+        layer, head = self.aligned_head
         weights = decoded.attentions[layer].cross_attention.weights[:, head].float()  # (B, T, S)
         share = (weights * aligned).sum(-1)[aligned.any(-1)]  # (rows)
         return loss, -(share + 1e-6).log().sum()
@@ -91,7 +86,8 @@ class Run:
         optimizer = torch.optim.AdamW(
             _parameter_groups(self.model, settings.weight_decay), lr=settings.learning_rate, betas=(0.9, 0.98)
         )
-        self.objective, self.optimizer = accelerator.prepare(Objective(self.model, settings.label_smoothing), optimizer)
+        objective = Objective(self.model, settings.label_smoothing, settings.aligned_head)
+        self.objective, self.optimizer = accelerator.prepare(objective, optimizer)
         self.position = Position()
 
     def train(self, train_pairs: Sequence[Pair], valid_pairs: Sequence[Pair], save_every: float = 120.0) -> None:

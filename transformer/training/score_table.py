@@ -22,7 +22,7 @@ from transformer.checkpoint import SCORES, WEIGHTS, replace_file
 from transformer.training.data import Pair
 from transformer.training.evaluation import Scores, references, score_outputs, translate_all
 from transformer.training.heads import head_report
-from transformer.training.loop import SETTINGS, aligned_head
+from transformer.training.loop import SETTINGS
 from transformer.training.noise import NOISES, all_noises
 from transformer.training.settings import TrainingError, TrainingSettings
 from transformer.translator import Translator
@@ -108,16 +108,14 @@ def _heads(
         report = head_report(translator, pairs, columns)
     except ValueError:  # no word is copied
         return None
-    trained = report.best() == _trained_head(checkpoint, translator)
+    trained = report.best() == _trained_head(checkpoint)
     return {"best": report.best(), "trained": trained} | asdict(report)
 
 
-def _trained_head(checkpoint: Path, translator: Translator) -> tuple[int, int] | None:
+def _trained_head(checkpoint: Path) -> tuple[int, int] | None:
     """The head that training.json says was trained to align."""
     path = checkpoint / SETTINGS
-    if not path.exists() or not TrainingSettings.from_json(path.read_text(encoding="utf-8")).alignment:
-        return None
-    return aligned_head(translator.model.config)
+    return TrainingSettings.from_json(path.read_text(encoding="utf-8")).aligned_head if path.exists() else None
 
 
 def weights_digest(checkpoint: Path) -> str:

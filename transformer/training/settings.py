@@ -2,12 +2,15 @@
 
 import json
 import re
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, get_type_hints
 
 from transformer.config import ModelConfig
 
 PRECISIONS = ("fp32", "bf16")
+
+#: Fields of the model that a run may set anew for weights that it starts from.
+DROPOUTS = ("dropout", "attention_dropout", "feed_forward_dropout")
 
 
 class TrainingError(Exception):
@@ -42,6 +45,9 @@ class TrainingSettings:
     alignment: float = _setting(
         0.0, "weight of the loss that trains one cross-attention head on word alignments (Garg et al. 2019); 0: none"
     )
+    aligned_layer: int = _setting(
+        0, "decoder layer, counted from 1, whose first cross-attention head that loss trains; 0: the last layer"
+    )
     validate_every: int = _setting(500, "steps from one validation to the next")
     precision: str = _setting("bf16", "bf16 (mixed) or fp32")
     init_from: str | None = _setting(None, "checkpoint folder whose weights and tokenizer the run starts from")
@@ -58,15 +64,28 @@ class TrainingSettings:
         _require(0 < self.learning_rate < 1, "learning_rate", f"must lie in (0, 1), not {self.learning_rate}")
         _require(self.precision in PRECISIONS, "precision", f"must be one of {PRECISIONS}, not {self.precision!r}")
         if self.started_from is not None:
-            for name in ("model", "columns", "precision"):
+            for name in ("columns", "precision"):
                 here, there = getattr(self, name), getattr(self.started_from, name)
                 _require(here == there, "started_from", f"must have the same {name}, not {there!r}")
+            there = replace(self.started_from.model, **{name: getattr(self.model, name) for name in DROPOUTS})
+            _require(self.model == there, "started_from", f"must have the same model but for dropout, not {there!r}")
+        layers = self.model.num_decoder_layers
+        _require(self.aligned_layer <= layers, "aligned_layer", f"must be at most {layers}, the decoder's layers")
         codes = len(self.columns) == 2 and all(re.fullmatch("[A-Za-z][A-Za-z0-9_-]*", code) for code in self.columns)
         _require(
             codes and len(set(self.columns)) == 2,
             "columns",
             f'must be two different language codes such as "en" and "es", not {self.columns}',
         )
+
+    @property
+    def aligned_head(self) -> tuple[int, int] | None:
+        """(layer, head), counted from 0, of the cross-attention head that word alignments train; None: none.
+
+        Garg et al. (2019) take the last layer but one, for a decoder that sees the whole output. Here a row has yet to
+        choose its token, and the last layer knows most about that choice.
+        """
+        return ((self.aligned_layer or self.model.num_decoder_layers) - 1, 0) if self.alignment else None
 
     def _check_types(self) -> None:
         for name, kind in get_type_hints(type(self)).items():
@@ -105,7 +124,15 @@ class TrainingSettings:
         return cls(**values)
 
 
-_AT_LEAST = {"steps": 1, "batch_tokens": 1, "warmup_steps": 0, "weight_decay": 0, "alignment": 0, "validate_every": 1}
+_AT_LEAST = {
+    "steps": 1,
+    "batch_tokens": 1,
+    "warmup_steps": 0,
+    "weight_decay": 0,
+    "alignment": 0,
+    "aligned_layer": 0,
+    "validate_every": 1,
+}
 
 
 def _require(holds: bool, name: str, message: str) -> None:
