@@ -12,12 +12,15 @@ from viz.board.component import attention_view, board_css, board_head, masks_vie
 from viz.text import LANGUAGES, texts
 
 BOARD = Path(viz.board.__file__).parent
-SOURCES = {path.name: path.read_text(encoding="utf-8") for path in BOARD.glob("*.js")}
+SOURCES = {path.relative_to(BOARD).as_posix(): path.read_text(encoding="utf-8") for path in BOARD.rglob("*.js")}
 
 
 def write(folder: Path, **modules: str) -> Path:
+    """`a__b` is b.js in the folder a."""
     for name, source in modules.items():
-        (folder / f"{name}.js").write_text(source, encoding="utf-8")
+        path = folder / f"{name.replace('__', '/')}.js"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(source, encoding="utf-8")
     return folder
 
 
@@ -25,13 +28,14 @@ def test_a_module_stands_behind_all_that_it_imports_and_once(tmp_path: Path) -> 
     folder = write(
         tmp_path,
         top='import { left } from "./left.js";\nimport { right } from "./right.js";\nleft(right);\n',
-        left='import { BASE } from "./base.js";\nexport function left() {}\n',
-        right='import { BASE } from "./base.js";\nexport const right = BASE;\n',
-        base="export const BASE = 1;\n",
+        left='import { BASE } from "./deep/base.js";\nexport function left() {}\n',
+        right='import { BASE } from "./deep/base.js";\nexport const right = BASE + END;\n',
+        deep__base='import { END } from "../end.js";\nexport const BASE = END;\n',
+        end="export const END = 1;\n",
     )
     joined = bundle(folder, "top.js")
-    order = re.findall(r"^// (\w+)\.js$", joined, re.MULTILINE)
-    assert order == ["base", "left", "right", "top"]
+    order = re.findall(r"^// ([\w/]+)\.js$", joined, re.MULTILINE)
+    assert order == ["end", "deep/base", "left", "right", "top"]
     assert "import" not in joined
     assert "export" not in joined
 
@@ -56,7 +60,7 @@ def test_what_cannot_be_joined_is_refused(tmp_path: Path, modules: dict[str, str
 
 def test_every_module_of_the_board_is_in_the_script() -> None:
     joined = bundle(BOARD, "adapter.js")
-    assert set(re.findall(r"^// ([\w-]+\.js)$", joined, re.MULTILINE)) == set(SOURCES)
+    assert set(re.findall(r"^// ([\w/-]+\.js)$", joined, re.MULTILINE)) == set(SOURCES)
 
 
 def test_a_text_cannot_end_the_script() -> None:

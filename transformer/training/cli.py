@@ -155,10 +155,8 @@ def _model_from(given: dict[str, Any], settings: TrainingSettings) -> ModelConfi
     }
     if "init_from" not in given:
         return replace(settings.model, **sizes)
-    if fixed := sizes.keys() - set(DROPOUTS):
-        raise TrainingError(
-            f"--init-from brings its model's size along: leave out what sets {', '.join(sorted(fixed))}"
-        )
+    if fixed := [name for name in sizes if name not in DROPOUTS]:
+        raise TrainingError(f"--init-from brings its model's size along: leave out what sets {', '.join(fixed)}")
     config = Path(given["init_from"]) / CONFIG
     try:
         return replace(ModelConfig.from_json(config.read_text(encoding="utf-8")), **sizes)

@@ -1,12 +1,12 @@
 /** The board inside Gradio: the only module that knows of it. Also the page's own interface, `window.headlight`. */
 
-import { mountAttention } from "./attention.js";
-import { mountResult } from "./chips.js";
-import { decodeTrace } from "./decode.js";
-import { mountMasks } from "./masks.js";
-import { mountNotice } from "./notice.js";
-import { createStore } from "./store.js";
-import { pickLanguage, wording } from "./text.js";
+import { mountAttention } from "./parts/attention.js";
+import { mountResult } from "./parts/chips.js";
+import { decodeTrace } from "./data/decode.js";
+import { mountMasks } from "./parts/masks.js";
+import { mountNotice } from "./parts/notice.js";
+import { createStore } from "./data/store.js";
+import { pickLanguage, wording } from "./draw/text.js";
 
 /**
  * A place as component.py queues it: Gradio's element, its props, and its way to tell of changes.

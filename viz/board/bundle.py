@@ -1,9 +1,10 @@
 """The board's ES modules joined into one script, so that the page needs no module loader and no second request."""
 
+import posixpath
 import re
 from pathlib import Path
 
-_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+\.js)";\n', re.MULTILINE)
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.{1,2}/[\w./-]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) )", re.MULTILINE)
 _TOP_LEVEL_NAME = re.compile(r"^(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE)
 _LEFT_OVER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
@@ -28,7 +29,8 @@ def _collect(folder: Path, name: str, sources: dict[str, str], open_modules: lis
     if name in sources:
         return
     text = (folder / name).read_text(encoding="utf-8")
-    for names, imported in _IMPORT.findall(text):
+    for names, path in _IMPORT.findall(text):
+        imported = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
         if " as " in names:
             raise ValueError(f"{name} renames what it imports from {imported}")
         _collect(folder, imported, sources, [*open_modules, name])

@@ -52,14 +52,14 @@ export function tokenText({ token, surface = "" }) {
   return token === UNKNOWN && surface ? `${UNKNOWN} ${typedText(surface)}` : token;
 }
 
-/** @param {import("./decode.js").Trace} trace @returns {Piece[]} */
+/** @param {import("../data/decode.js").Trace} trace @returns {Piece[]} */
 export function sourcePieces(trace) {
   return trace.sourceTokens.map((token, i) => ({
     token, surface: trace.sourceSurfaces[i], special: trace.specialTokens.includes(token),
   }));
 }
 
-/** @param {import("./decode.js").Trace} trace @param {string[]} tokens @returns {Piece[]} */
+/** @param {import("../data/decode.js").Trace} trace @param {string[]} tokens @returns {Piece[]} */
 export function writtenPieces(trace, tokens) {
   return tokens.map((token) => ({ token, special: trace.specialTokens.includes(token) }));
 }

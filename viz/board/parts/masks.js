@@ -1,11 +1,11 @@
 /** Masks side by side: allowed cells in one colour, forbidden ones hatched. */
 
-import { decodeMasks } from "./decode.js";
-import { make } from "./dom.js";
-import { paintMask } from "./matrix.js";
-import { createPlot } from "./plot.js";
-import { filled } from "./text.js";
-import { tokenElement } from "./token.js";
+import { decodeMasks } from "../data/decode.js";
+import { make } from "../draw/dom.js";
+import { paintMask } from "../draw/matrix.js";
+import { createPlot } from "../draw/plot.js";
+import { filled } from "../draw/text.js";
+import { tokenElement } from "../draw/token.js";
 
 /** @param {HTMLElement} place @returns {(json: string) => void} shows another payload */
 export function mountMasks(place, t) {

@@ -1,15 +1,15 @@
 /** The attention view: which map, all its heads, the chosen one large. */
 
-import { make } from "./dom.js";
+import { make } from "../draw/dom.js";
 import { createGrid } from "./grid.js";
 import { createHead } from "./head.js";
-import { createLegend } from "./legend.js";
+import { createLegend } from "../draw/legend.js";
 import { createMapChooser } from "./maps.js";
 
 /**
  * `data-map`, `data-layer`, `data-head` and `data-step` on the root tell what is drawn, and `data-drawn` counts drawings.
  * @param {HTMLElement} place
- * @param {ReturnType<typeof import("./store.js").createStore>} store
+ * @param {ReturnType<typeof import("../data/store.js").createStore>} store
  */
 export function mountAttention(place, store, t) {
   const maps = createMapChooser(t, (map) => store.select({ map }));

@@ -4,7 +4,7 @@
  */
 
 import { PALETTE } from "./colors.js";
-import { headStart } from "./decode.js";
+import { headStart } from "../data/decode.js";
 
 /** @param {HTMLCanvasElement} canvas @param {(pixels: Uint32Array) => void} fill */
 function paint(canvas, rows, columns, fill) {
@@ -15,7 +15,7 @@ function paint(canvas, rows, columns, fill) {
   canvas.getContext("2d").putImageData(image, 0, 0);
 }
 
-/** @param {HTMLCanvasElement} canvas @param {import("./decode.js").HeadMap} map */
+/** @param {HTMLCanvasElement} canvas @param {import("../data/decode.js").HeadMap} map */
 export function paintHead(canvas, map, layer, head) {
   const start = headStart(map, layer, head);
   paint(canvas, map.rows, map.columns, (pixels) => {
@@ -28,7 +28,7 @@ export function paintHead(canvas, map, layer, head) {
 /**
  * The same in at most `width` by `height` pixels. Where several cells share a pixel it shows the largest of their
  * weights: the mean would drown the single strong cells that a head is known by.
- * @param {HTMLCanvasElement} canvas @param {import("./decode.js").HeadMap} map
+ * @param {HTMLCanvasElement} canvas @param {import("../data/decode.js").HeadMap} map
  */
 export function paintThumbnail(canvas, map, layer, head, width, height) {
   const across = Math.ceil(map.columns / width);

@@ -1,19 +1,19 @@
 /** The chosen head, large, with the cell that is pointed at in words and numbers. */
 
-import { weightAt } from "./decode.js";
-import { make } from "./dom.js";
-import { paintHead } from "./matrix.js";
-import { createPlot } from "./plot.js";
-import { filled } from "./text.js";
-import { sourcePieces, tokenElement, tokenText, writtenPieces } from "./token.js";
+import { weightAt } from "../data/decode.js";
+import { make } from "../draw/dom.js";
+import { paintHead } from "../draw/matrix.js";
+import { createPlot } from "../draw/plot.js";
+import { filled } from "../draw/text.js";
+import { sourcePieces, tokenElement, tokenText, writtenPieces } from "../draw/token.js";
 
 /** Milliseconds of rest before a cell reached by keys is spoken, so that holding a key does not chatter. */
 const SPEAK_AFTER = 300;
 
-/** @typedef {import("./decode.js").Trace} Trace */
-/** @typedef {import("./store.js").Selection} Selection */
+/** @typedef {import("../data/decode.js").Trace} Trace */
+/** @typedef {import("../data/store.js").Selection} Selection */
 
-/** @param {Trace} trace @returns {import("./plot.js").Axes} */
+/** @param {Trace} trace @returns {import("../draw/plot.js").Axes} */
 function axesOf(trace, map, t) {
   const source = sourcePieces(trace);
   const written = writtenPieces(trace, trace.targetTokens);
@@ -45,7 +45,7 @@ export function createHead(t) {
   const spoken = make("div", { class: "hl-unseen", "aria-live": "polite" });
   const plot = createPlot({ onCell: (cell, by) => describe(cell, by) });
   const root = make("section", { class: "hl-head" }, title, note, plot.root, readout, spoken);
-  /** @type {{trace: Trace, selection: Selection, axes: import("./plot.js").Axes} | null} */
+  /** @type {{trace: Trace, selection: Selection, axes: import("../draw/plot.js").Axes} | null} */
   let shown = null;
   let timer = 0;
 

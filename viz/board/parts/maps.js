@@ -1,6 +1,6 @@
 /** The choice between the three kinds of attention, and the sentence on how to read the chosen one. */
 
-import { make, movedByKey } from "./dom.js";
+import { make, movedByKey } from "../draw/dom.js";
 
 const KINDS = ["encoder_self", "decoder_self", "cross"];
 

@@ -1,6 +1,6 @@
 /** What the visitor must be told, in the page's language. */
 
-import { make } from "./dom.js";
+import { make } from "../draw/dom.js";
 
 /** @param {HTMLElement} place @returns {(json: string) => void} shows another notice; "" takes it away */
 export function mountNotice(place, t) {

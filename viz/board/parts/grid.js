@@ -1,7 +1,7 @@
 /** All heads of one map as thumbnails: layers are rows, heads are columns. */
 
-import { make, movedByKey } from "./dom.js";
-import { paintThumbnail } from "./matrix.js";
+import { make, movedByKey } from "../draw/dom.js";
+import { paintThumbnail } from "../draw/matrix.js";
 
 /** Width to height of a thumbnail follows the matrix, but not to the point of a sliver. */
 const NARROWEST = 0.7;
@@ -13,7 +13,7 @@ export function createGrid(t, onChoose) {
   /** @type {HTMLElement[]} */
   let thumbs = [];
   let size = { rows: 0, columns: 0 };
-  /** @type {import("./decode.js").HeadMap | null} */
+  /** @type {import("../data/decode.js").HeadMap | null} */
   let painted = null;
   let paintedWidth = 0;
 
@@ -69,7 +69,7 @@ export function createGrid(t, onChoose) {
 
   return {
     root,
-    /** @param {import("./decode.js").HeadMap} map @param {number | null} step the row to be marked */
+    /** @param {import("../data/decode.js").HeadMap} map @param {number | null} step the row to be marked */
     update(map, layer, head, step) {
       if (map.layers !== size.rows || map.heads !== size.columns) build(map.layers, map.heads);
       if (map !== painted || thumbs[0].clientWidth !== paintedWidth) repaint(map);

@@ -1,7 +1,7 @@
 /** The translation in large type, and the pieces that were read and written. */
 
-import { make } from "./dom.js";
-import { sourcePieces, tokenElement, tokenText, writtenPieces } from "./token.js";
+import { make } from "../draw/dom.js";
+import { sourcePieces, tokenElement, tokenText, writtenPieces } from "../draw/token.js";
 
 const CANDIDATES = 5;
 const ID = "hl-candidates";
@@ -10,7 +10,7 @@ const LONG = 140;
 
 /**
  * @param {HTMLElement} place
- * @param {ReturnType<typeof import("./store.js").createStore>} store
+ * @param {ReturnType<typeof import("../data/store.js").createStore>} store
  */
 export function mountResult(place, store, t) {
   const translation = make("p", { class: "hl-translation", dir: "auto", "data-result": "text" });
@@ -21,7 +21,7 @@ export function mountResult(place, store, t) {
   const root = make("div", { class: "hl hl-result" }, translation, notes,
     row(t("result.source"), source), row(t("result.output"), output), candidates);
   place.replaceChildren(root);
-  /** @type {import("./decode.js").Trace | null} */
+  /** @type {import("../data/decode.js").Trace | null} */
   let shown = null;
 
   function fill(trace) {
