@@ -13,7 +13,7 @@ from transformer.tokenizer import Tokenizer
 from transformer.training.alignment import align, core
 from transformer.training.data import Pair, epoch_batches
 from transformer.training.loop import Objective, Run
-from transformer.training.words import Word, piece_words, words
+from transformer.words import Word, piece_words, words
 
 MakeRun = Callable[..., Run]
 

@@ -10,7 +10,7 @@ from transformer.tokenizer import Tokenizer
 from transformer.training.noise import some_noises
 from transformer.training.sampling import SplitSampler
 from transformer.training.settings import TrainingSettings
-from transformer.training.words import piece_words
+from transformer.words import piece_words
 
 
 class Pair(NamedTuple):

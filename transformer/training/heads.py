@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from transformer.trace import Trace
 from transformer.training.data import Pair
-from transformer.training.words import Word, words
 from transformer.translator import Translator
+from transformer.words import Word, words
 
 #: Whether each head, (L, H), was right, once for each copied word met.
 Hits = dict[str, list[NDArray[np.bool_]]]

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from transformer.trace import KINDS, AlignmentHead, Booleans, Floats, Kind, Trace
+from transformer.words import word_groups
 
 #: decode.js refuses a payload of another version.
-VERSION = 1
+VERSION = 2
 #: A weight of 1 in 16 bits: the step is 0.000015, so that four decimals are right.
 SCALE = 65535
 
@@ -56,6 +57,7 @@ def board_payload(trace: Trace, alignment_head: AlignmentHead | None = None) -> 
             "targetTokens": trace.target_tokens,
             "outputTokens": trace.output_tokens,
             "specialTokens": trace.special_tokens,
+            "words": {side: word_groups(surfaces) for side, surfaces in _surfaces(trace).items()},
             "logProbs": trace.log_probs.tolist(),
             "topK": trace.top_k,
             "alignmentHead": None if alignment_head is None else asdict(alignment_head),
@@ -82,6 +84,12 @@ def masks_payload(panels: Sequence[MaskPanel], special_tokens: Sequence[str] = (
             ],
         }
     )
+
+
+def _surfaces(trace: Trace) -> dict[str, list[str]]:
+    """What each token stands for in the text; nothing for special ones."""
+    target = ["" if token in trace.special_tokens else token for token in trace.target_tokens]
+    return {"source": list(trace.source_surfaces), "target": target}
 
 
 def _packed_map(trace: Trace, kind: Kind) -> dict[str, Any]:

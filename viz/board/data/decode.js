@@ -1,7 +1,9 @@
 /** From the JSON string that payload.py writes to arrays. */
 
-const PAYLOAD_VERSION = 1;
+const PAYLOAD_VERSION = 2;
 const FULL = 65535;
+
+/** @typedef {"encoder_self" | "decoder_self" | "cross"} Kind */
 
 /**
  * One kind of attention: all layers and heads, `weights` row by row.
@@ -24,10 +26,11 @@ const FULL = 65535;
  * @property {string[]} targetTokens what went into the decoder at each step
  * @property {string[]} outputTokens what came out of it
  * @property {string[]} specialTokens
+ * @property {{source: number[][], target: number[][]}} words the places of each word's tokens, specials alone
  * @property {number[]} logProbs
  * @property {[string, number][][]} topK candidates of each step with their log probabilities
  * @property {{layer: number, head: number, accuracy: number, trained: boolean} | null} alignmentHead of the cross map
- * @property {Record<"encoder_self" | "decoder_self" | "cross", HeadMap>} maps
+ * @property {Record<Kind, HeadMap>} maps
  */
 
 /** @param {string} base64 @returns {Uint8Array} */
@@ -68,15 +71,4 @@ export function decodeTrace(json) {
 export function decodeMasks(json) {
   const payload = checkedPayload(json);
   return { ...payload, panels: payload.panels.map((panel) => ({ ...panel, allowed: bytes(panel.allowed) })) };
-}
-
-/** Where a head's weights begin. @param {HeadMap} map */
-export function headStart(map, layer, head) {
-  return (layer * map.heads + head) * map.rows * map.columns;
-}
-
-/** Null where the mask forbids. @param {HeadMap} map @returns {number | null} */
-export function weightAt(map, layer, head, row, column) {
-  const cell = row * map.columns + column;
-  return map.allowed && !map.allowed[cell] ? null : map.weights[headStart(map, layer, head) + cell];
 }

@@ -1,39 +1,83 @@
 /** The trace that is shown and the one selection that all views follow. */
 
-/** @typedef {{map: "encoder_self" | "decoder_self" | "cross", layer: number, head: number, step: number | null}} Selection */
+/** @typedef {import("./decode.js").Trace} Trace */
+/** @typedef {import("./decode.js").Kind} Kind */
 
+/**
+ * Layers, heads and steps count from 0; a step is a token that was written, whatever the rows show.
+ * `merge` says what the large picture shows: the chosen head, the mean or maximum of the layer's or of all heads, or
+ * the rollout up to the chosen layer. `lines` are more heads of the layer, drawn beside the chosen one in the lines view.
+ * @typedef {object} Selection
+ * @property {"attention" | "positions" | "masks"} tab
+ * @property {Kind} map
+ * @property {number} layer
+ * @property {number} head
+ * @property {number | null} step
+ * @property {"head" | "layer_mean" | "layer_max" | "all_mean" | "all_max" | "rollout"} merge
+ * @property {"heatmap" | "lines" | "table"} view
+ * @property {number[]} lines
+ * @property {"pieces" | "words"} units
+ * @property {"shown" | "hidden"} special
+ * @property {"fixed" | "stretched"} scale
+ */
+
+/** Values of each property that is one of a few words; the first is where the page begins. */
+export const CHOICES = {
+  tab: ["attention", "positions", "masks"],
+  map: ["cross", "encoder_self", "decoder_self"],
+  merge: ["head", "layer_mean", "layer_max", "all_mean", "all_max", "rollout"],
+  view: ["heatmap", "lines", "table"],
+  units: ["pieces", "words"],
+  special: ["shown", "hidden"],
+  scale: ["fixed", "stretched"],
+};
+
+/** @param {number} value @param {number} count */
 const within = (value, count) => Math.min(count - 1, Math.max(0, value));
 
-/** The nearest selection that the trace has. Encoder and decoder may differ in depth, so a map change may move it. */
+/**
+ * The nearest selection that the trace has. Encoder and decoder may differ in depth, so a map change may move it.
+ * @param {Selection} selection @param {Trace} trace @returns {Selection}
+ */
 function fitted(selection, trace) {
-  const map = trace.maps[selection.map] ? selection.map : "cross";
-  const { layers, heads } = trace.maps[map];
-  const step = selection.step === null ? null : within(selection.step, trace.outputTokens.length);
-  return { map, layer: within(selection.layer, layers), head: within(selection.head, heads), step };
+  const { layers, heads } = trace.maps[selection.map];
+  return {
+    ...selection,
+    layer: within(selection.layer, layers),
+    head: within(selection.head, heads),
+    step: selection.step === null ? null : within(selection.step, trace.outputTokens.length),
+    lines: selection.lines.filter((head) => head < heads),
+  };
+}
+
+/** @returns {Selection} before anything is chosen: the last layer of the cross-attention, if nothing better is known */
+function beginning() {
+  const first = Object.fromEntries(Object.entries(CHOICES).map(([name, values]) => [name, values[0]]));
+  return /** @type {Selection} */ ({ ...first, layer: Infinity, head: 0, step: null, lines: [] });
 }
 
 /**
- * Layers, heads and steps count from 0. Before anything is chosen: the cross-attention's alignment head, where one is
- * known, else the last layer.
+ * Before anything is chosen the cross-attention's alignment head is shown, where one is known.
  * Listeners are called after each change.
  */
 export function createStore() {
-  /** @type {import("./decode.js").Trace | null} */
+  /** @type {Trace | null} */
   let trace = null;
-  /** @type {Selection} */
-  let selection = { map: "cross", layer: Infinity, head: 0, step: null };
+  let selection = beginning();
+  /** @type {Set<() => void>} */
   const listeners = new Set();
   const announce = () => listeners.forEach((listener) => listener());
 
   return {
     trace: () => trace,
+    /** @returns {Selection} */
     selection: () => ({ ...selection }),
-    /** @param {import("./decode.js").Trace} next */
-    load(next) {
+    /** A new translation keeps what is selected but for the step. @param {Trace} next @param {Partial<Selection>} change */
+    load(next, change = {}) {
       const opening = trace === null ? next.alignmentHead : null;
       trace = next;
       const { layer, head } = opening ?? selection;
-      selection = fitted({ ...selection, layer, head, step: null }, trace);
+      selection = fitted({ ...selection, layer, head, step: null, ...change }, trace);
       announce();
     },
     /** @param {Partial<Selection>} change */
@@ -49,3 +93,5 @@ export function createStore() {
     },
   };
 }
+
+/** @typedef {ReturnType<typeof createStore>} Store */

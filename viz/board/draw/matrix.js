@@ -1,10 +1,11 @@
 /**
  * A matrix on a canvas, one pixel a cell: CSS enlarges it, so drawing costs the same at every size and resolution.
- * Forbidden cells stay transparent and show the hatching behind the canvas.
+ * Forbidden cells and blank rows stay transparent and show what lies behind the canvas.
  */
 
 import { PALETTE } from "./colors.js";
-import { headStart } from "../data/decode.js";
+
+/** @typedef {import("../data/view.js").View} View */
 
 /** @param {HTMLCanvasElement} canvas @param {(pixels: Uint32Array) => void} fill */
 function paint(canvas, rows, columns, fill) {
@@ -15,12 +16,21 @@ function paint(canvas, rows, columns, fill) {
   canvas.getContext("2d").putImageData(image, 0, 0);
 }
 
-/** @param {HTMLCanvasElement} canvas @param {import("../data/decode.js").HeadMap} map */
-export function paintHead(canvas, map, layer, head) {
-  const start = headStart(map, layer, head);
-  paint(canvas, map.rows, map.columns, (pixels) => {
+/** @param {number} weight @param {number} scale the weight of the last colour */
+const color = (weight, scale) => PALETTE[Math.round(Math.min(1, weight / scale) * 255)];
+
+/** Cells that are drawn: not forbidden, and not in a row that is blank. @param {View} view */
+function drawn({ matrix: { allowed, columns }, blank }) {
+  return (/** @type {number} */ cell) => (!allowed || allowed[cell]) && !blank?.[Math.floor(cell / columns)];
+}
+
+/** @param {HTMLCanvasElement} canvas @param {View} view */
+export function paintView(canvas, view) {
+  const { weights, rows, columns } = view.matrix;
+  const isDrawn = drawn(view);
+  paint(canvas, rows, columns, (pixels) => {
     for (let cell = 0; cell < pixels.length; cell++) {
-      if (!map.allowed || map.allowed[cell]) pixels[cell] = PALETTE[Math.round(map.weights[start + cell] * 255)];
+      if (isDrawn(cell)) pixels[cell] = color(weights[cell], view.scale);
     }
   });
 }
@@ -28,30 +38,30 @@ export function paintHead(canvas, map, layer, head) {
 /**
  * The same in at most `width` by `height` pixels. Where several cells share a pixel it shows the largest of their
  * weights: the mean would drown the single strong cells that a head is known by.
- * @param {HTMLCanvasElement} canvas @param {import("../data/decode.js").HeadMap} map
+ * @param {HTMLCanvasElement} canvas @param {View} view
  */
-export function paintThumbnail(canvas, map, layer, head, width, height) {
-  const across = Math.ceil(map.columns / width);
-  const down = Math.ceil(map.rows / height);
+export function paintThumbnail(canvas, view, width, height) {
+  const { weights, rows, columns } = view.matrix;
+  const across = Math.ceil(columns / width);
+  const down = Math.ceil(rows / height);
   if (across === 1 && down === 1) {
-    paintHead(canvas, map, layer, head);
+    paintView(canvas, view);
     return;
   }
-  const start = headStart(map, layer, head);
-  const columns = Math.ceil(map.columns / across);
-  const largest = new Float32Array(columns * Math.ceil(map.rows / down)).fill(-1);
-  for (let row = 0, cell = 0; row < map.rows; row++) {
-    const above = Math.floor(row / down) * columns;
-    for (let column = 0; column < map.columns; column++, cell++) {
-      if (map.allowed && !map.allowed[cell]) continue;
+  const isDrawn = drawn(view);
+  const narrowed = Math.ceil(columns / across);
+  const largest = new Float32Array(narrowed * Math.ceil(rows / down)).fill(-1);
+  for (let row = 0, cell = 0; row < rows; row++) {
+    const above = Math.floor(row / down) * narrowed;
+    for (let column = 0; column < columns; column++, cell++) {
+      if (!isDrawn(cell)) continue;
       const place = above + ((column / across) | 0);
-      const weight = map.weights[start + cell];
-      if (weight > largest[place]) largest[place] = weight;
+      if (weights[cell] > largest[place]) largest[place] = weights[cell];
     }
   }
-  paint(canvas, largest.length / columns, columns, (pixels) => {
+  paint(canvas, largest.length / narrowed, narrowed, (pixels) => {
     largest.forEach((weight, place) => {
-      if (weight >= 0) pixels[place] = PALETTE[Math.round(weight * 255)];
+      if (weight >= 0) pixels[place] = color(weight, view.scale);
     });
   });
 }

@@ -23,7 +23,7 @@ const TITLE_TYPE = 0.78;
 const TITLE_HEIGHT = 1.5;
 const FLAT_HEIGHT = 2;
 
-/** @typedef {import("./token.js").Piece} Piece */
+/** @typedef {import("../data/layout.js").Piece} Piece */
 /** @typedef {{row: number, column: number}} Cell */
 
 /**

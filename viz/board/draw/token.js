@@ -5,7 +5,7 @@ import { make } from "./dom.js";
 export const SPACE = "\u2581";
 export const UNKNOWN = "<unk>";
 
-/** @typedef {{token: string, surface?: string, special?: boolean}} Piece */
+/** @typedef {import("../data/layout.js").Piece} Piece */
 
 /** @param {Piece} piece @returns {HTMLElement} */
 export function tokenElement({ token, surface = "", special = false }) {
@@ -50,16 +50,4 @@ function unknownParts(surface) {
 /** The same in one line of plain text, for titles and spoken sentences. @param {Piece} piece */
 export function tokenText({ token, surface = "" }) {
   return token === UNKNOWN && surface ? `${UNKNOWN} ${typedText(surface)}` : token;
-}
-
-/** @param {import("../data/decode.js").Trace} trace @returns {Piece[]} */
-export function sourcePieces(trace) {
-  return trace.sourceTokens.map((token, i) => ({
-    token, surface: trace.sourceSurfaces[i], special: trace.specialTokens.includes(token),
-  }));
-}
-
-/** @param {import("../data/decode.js").Trace} trace @param {string[]} tokens @returns {Piece[]} */
-export function writtenPieces(trace, tokens) {
-  return tokens.map((token) => ({ token, special: trace.specialTokens.includes(token) }));
 }

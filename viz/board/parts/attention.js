@@ -1,10 +1,15 @@
 /** The attention view: which map, all its heads, the chosen one large. */
 
+import { layoutOf, rowOfStep } from "../data/layout.js";
+import { viewOf } from "../data/view.js";
 import { make } from "../draw/dom.js";
 import { createGrid } from "./grid.js";
 import { createHead } from "./head.js";
 import { createLegend } from "../draw/legend.js";
 import { createMapChooser } from "./maps.js";
+
+/** @typedef {import("../data/decode.js").Trace} Trace */
+/** @typedef {import("../data/store.js").Selection} Selection */
 
 /**
  * `data-map`, `data-layer`, `data-head` and `data-step` on the root tell what is drawn, and `data-drawn` counts drawings.
@@ -23,6 +28,7 @@ export function mountAttention(place, store, t) {
     ...maps.nodes, make("div", { class: "hl-stage" }, heads, head.root), caution);
   place.replaceChildren(root);
 
+  const headViews = allHeadViews();
   let width = 0;
   let drawn = 0;
   let waiting = 0;
@@ -33,10 +39,12 @@ export function mountAttention(place, store, t) {
     const room = root.clientWidth;
     if (!trace || !room) return;
     const selection = store.selection();
-    const step = selection.map === "encoder_self" ? null : selection.step;
+    const { heads } = trace.maps[selection.map];
+    const views = headViews(trace, selection);
+    const { layout } = views[0];
     maps.update(selection.map);
-    grid.update(trace.maps[selection.map], selection.layer, selection.head, step);
-    head.update(trace, selection);
+    grid.update(views, heads, selection.layer * heads + selection.head, rowOfStep(layout, selection.step));
+    head.update(trace, selection, viewOf(trace, selection, layout));
     if (width !== room) head.fit();
     width = room;
     Object.assign(root.dataset, { ...selection, step: selection.step ?? "", drawn: ++drawn });
@@ -53,4 +61,24 @@ export function mountAttention(place, store, t) {
   }).observe(root);
   update();
   return update;
+}
+
+/**
+ * Views of all heads of a map, made anew only when what they show has changed.
+ * @returns {(trace: Trace, selection: Selection) => import("../data/view.js").View[]}
+ */
+function allHeadViews() {
+  /** @type {{trace: Trace, selection: Selection, views: import("../data/view.js").View[]} | null} */
+  let made = null;
+  const shows = /** @type {const} */ (["map", "units", "special", "scale"]);
+
+  return (trace, selection) => {
+    if (made?.trace === trace && shows.every((name) => made?.selection[name] === selection[name])) return made.views;
+    const { layers, heads } = trace.maps[selection.map];
+    const layout = layoutOf(trace, selection.map, selection);
+    const views = Array.from({ length: layers * heads }, (_, i) =>
+      viewOf(trace, { ...selection, merge: "head", layer: Math.floor(i / heads), head: i % heads }, layout));
+    made = { trace, selection, views };
+    return views;
+  };
 }

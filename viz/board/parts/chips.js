@@ -1,7 +1,8 @@
 /** The translation in large type, and the pieces that were read and written. */
 
+import { sourcePieces, writtenPieces } from "../data/layout.js";
 import { make } from "../draw/dom.js";
-import { sourcePieces, tokenElement, tokenText, writtenPieces } from "../draw/token.js";
+import { tokenElement, tokenText } from "../draw/token.js";
 
 const CANDIDATES = 5;
 const ID = "hl-candidates";

@@ -3,6 +3,8 @@
 import { make, movedByKey } from "../draw/dom.js";
 import { paintThumbnail } from "../draw/matrix.js";
 
+/** @typedef {import("../data/view.js").View} View */
+
 /** Width to height of a thumbnail follows the matrix, but not to the point of a sliver. */
 const NARROWEST = 0.7;
 const WIDEST = 1.3;
@@ -13,7 +15,7 @@ export function createGrid(t, onChoose) {
   /** @type {HTMLElement[]} */
   let thumbs = [];
   let size = { rows: 0, columns: 0 };
-  /** @type {import("../data/decode.js").HeadMap | null} */
+  /** @type {View[] | null} */
   let painted = null;
   let paintedWidth = 0;
 
@@ -54,28 +56,34 @@ export function createGrid(t, onChoose) {
     thumbs.forEach((thumb, i) => (thumb.tabIndex = i === place ? 0 : -1));
   }
 
-  function repaint(map) {
-    const shape = Math.min(WIDEST, Math.max(NARROWEST, map.columns / map.rows));
+  /** @param {View[]} views */
+  function repaint(views) {
+    const { rows, columns } = views[0].matrix;
+    const shape = Math.min(WIDEST, Math.max(NARROWEST, columns / rows));
     root.style.setProperty("--shape", String(shape));
-    root.style.setProperty("--rows", String(map.rows));
+    root.style.setProperty("--rows", String(rows));
     const { clientWidth, clientHeight } = thumbs[0];
     thumbs.forEach((thumb, i) => {
       const canvas = /** @type {HTMLCanvasElement} */ (thumb.firstElementChild);
-      paintThumbnail(canvas, map, Math.floor(i / map.heads), i % map.heads, clientWidth, clientHeight);
+      paintThumbnail(canvas, views[i], clientWidth, clientHeight);
     });
-    painted = map;
+    painted = views;
     paintedWidth = clientWidth;
   }
 
   return {
     root,
-    /** @param {import("../data/decode.js").HeadMap} map @param {number | null} step the row to be marked */
-    update(map, layer, head, step) {
-      if (map.layers !== size.rows || map.heads !== size.columns) build(map.layers, map.heads);
-      if (map !== painted || thumbs[0].clientWidth !== paintedWidth) repaint(map);
-      root.classList.toggle("hl-stepped", step !== null);
-      root.style.setProperty("--step", String(step ?? 0));
-      const chosen = layer * map.heads + head;
+    /**
+     * @param {View[]} views of all heads, layer by layer
+     * @param {number} heads of a layer
+     * @param {number} chosen place of the chosen one
+     * @param {number | null} row to be marked
+     */
+    update(views, heads, chosen, row) {
+      if (views.length !== thumbs.length || heads !== size.columns) build(views.length / heads, heads);
+      if (views !== painted || thumbs[0].clientWidth !== paintedWidth) repaint(views);
+      root.classList.toggle("hl-stepped", row !== null);
+      root.style.setProperty("--step", String(row ?? 0));
       thumbs.forEach((thumb, i) => thumb.setAttribute("aria-selected", String(i === chosen)));
       if (!root.contains(document.activeElement)) rove(chosen);
     },

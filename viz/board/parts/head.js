@@ -1,28 +1,27 @@
 /** The chosen head, large, with the cell that is pointed at in words and numbers. */
 
-import { weightAt } from "../data/decode.js";
+import { rowOfStep } from "../data/layout.js";
+import { weightAt } from "../data/matrices.js";
 import { make } from "../draw/dom.js";
-import { paintHead } from "../draw/matrix.js";
+import { paintView } from "../draw/matrix.js";
 import { createPlot } from "../draw/plot.js";
 import { filled } from "../draw/text.js";
-import { sourcePieces, tokenElement, tokenText, writtenPieces } from "../draw/token.js";
+import { tokenElement, tokenText } from "../draw/token.js";
 
 /** Milliseconds of rest before a cell reached by keys is spoken, so that holding a key does not chatter. */
 const SPEAK_AFTER = 300;
 
 /** @typedef {import("../data/decode.js").Trace} Trace */
 /** @typedef {import("../data/store.js").Selection} Selection */
+/** @typedef {import("../data/view.js").View} View */
 
-/** @param {Trace} trace @returns {import("../draw/plot.js").Axes} */
-function axesOf(trace, map, t) {
-  const source = sourcePieces(trace);
-  const written = writtenPieces(trace, trace.targetTokens);
-  const encoder = map === "encoder_self";
+/** @param {import("../data/layout.js").Layout} layout @returns {import("../draw/plot.js").Axes} */
+function axesOf({ rows, columns, outputs }, t) {
   return {
-    rows: encoder ? source : written,
-    columns: map === "decoder_self" ? written : source,
-    outputs: encoder ? null : writtenPieces(trace, trace.outputTokens),
-    rowTitle: t(encoder ? "axis.looks" : "axis.went_in"),
+    rows: rows.pieces,
+    columns: columns.pieces,
+    outputs,
+    rowTitle: t(outputs ? "axis.went_in" : "axis.looks"),
     columnTitle: t("axis.looked_at"),
     outputTitle: t("axis.came_out"),
   };
@@ -45,7 +44,7 @@ export function createHead(t) {
   const spoken = make("div", { class: "hl-unseen", "aria-live": "polite" });
   const plot = createPlot({ onCell: (cell, by) => describe(cell, by) });
   const root = make("section", { class: "hl-head" }, title, note, plot.root, readout, spoken);
-  /** @type {{trace: Trace, selection: Selection, axes: import("../draw/plot.js").Axes} | null} */
+  /** @type {{view: View, selection: Selection, axes: import("../draw/plot.js").Axes} | null} */
   let shown = null;
   let timer = 0;
 
@@ -56,9 +55,8 @@ export function createHead(t) {
       readout.replaceChildren(make("span", { class: "hl-hint" }, t("readout.hint")));
       return;
     }
-    const { trace, selection, axes } = shown;
-    const { map, layer, head } = selection;
-    const weight = weightAt(trace.maps[map], layer, head, cell.row, cell.column);
+    const { view, selection: { layer, head }, axes } = shown;
+    const weight = weightAt(view.matrix, cell.row, cell.column);
     const forbidden = weight === null;
     const words = forbidden ? t("readout.forbidden") : t.fraction(weight);
     Object.assign(readout.dataset, { ...cell, weight: (weight ?? 0).toFixed(4), forbidden });
@@ -80,18 +78,18 @@ export function createHead(t) {
   return {
     root,
     fit: plot.fit,
-    /** @param {Trace} trace @param {Selection} selection */
-    update(trace, selection) {
+    /** @param {Trace} trace @param {Selection} selection @param {View} view */
+    update(trace, selection, view) {
       const { map, layer, head, step } = selection;
-      const fresh = shown?.trace !== trace || shown.selection.map !== map;
-      shown = { trace, selection, axes: fresh ? axesOf(trace, map, t) : shown.axes };
+      const fresh = shown?.view.layout !== view.layout;
+      shown = { view, selection, axes: fresh ? axesOf(view.layout, t) : shown.axes };
       const name = t("head.name", { layer: layer + 1, head: head + 1 });
       title.textContent = `${t(`map.${map}`)} · ${name}`;
       note.textContent = alignmentNote(trace, selection, t);
       plot.setLabel(t("head.label", { map: t(`map.${map}`), name }));
       if (fresh) plot.setAxes(shown.axes);
-      paintHead(plot.canvas, trace.maps[map], layer, head);
-      plot.setStep(map === "encoder_self" ? null : step);
+      paintView(plot.canvas, view);
+      plot.setStep(rowOfStep(view.layout, step));
       describe(plot.cell(), "pointer");
     },
   };

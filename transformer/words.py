@@ -26,9 +26,32 @@ def piece_words(surfaces: Sequence[str]) -> list[int]:
 
 def words(surfaces: Sequence[str]) -> list[Word]:
     """The words of a text, in order, with their pieces; punctuation belongs to none, special tokens neither."""
+    return _matches(r"\w+", surfaces)
+
+
+def _matches(pattern: str, surfaces: Sequence[str]) -> list[Word]:
     text = "".join(surfaces).replace(_SPACE, " ")
     piece_of = [index for index, surface in enumerate(surfaces) for _ in surface]
     return [
         Word(match.group(), sorted({piece_of[place] for place in range(*match.span())}))
-        for match in re.finditer(r"\w+", text)
+        for match in re.finditer(pattern, text)
     ]
+
+
+def word_groups(surfaces: Sequence[str]) -> list[list[int]]:
+    """The indices of all pieces, grouped: those of one word together, every other piece alone; in order.
+
+    "don't" and "well-known" are one word here, as people read them. A piece that holds parts of two words goes with the
+    first of them.
+    """
+    group_of: dict[int, int] = {}
+    for number, word in enumerate(_matches(r"\w+(?:['’-]\w+)*", surfaces)):
+        for piece in word.pieces:
+            group_of.setdefault(piece, number)
+    groups: list[list[int]] = []
+    for index in range(len(surfaces)):
+        if index and index in group_of and group_of[index] == group_of.get(index - 1):
+            groups[-1].append(index)
+        else:
+            groups.append([index])
+    return groups
