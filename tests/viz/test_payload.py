@@ -75,7 +75,7 @@ def test_texts_tokens_and_probabilities_arrive_as_they_are(trace: Trace) -> None
         "targetTokens": list(TARGET),
         "outputTokens": list(OUTPUT),
         "specialTokens": ["<s>", "</s>", "<2en>"],
-        "words": {"source": [[0], [1], [2], [3]], "target": [[0], [1], [2]]},
+        "words": {"source": [[0], [1], [2], [3]], "target": [[0], [1], [2]], "output": [[0], [1], [2]]},
     }
     assert {name: got[name] for name in expected} == expected
     assert np.array(got["logProbs"], np.float32).tolist() == trace.log_probs.tolist()

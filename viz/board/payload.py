@@ -88,8 +88,9 @@ def masks_payload(panels: Sequence[MaskPanel], special_tokens: Sequence[str] = (
 
 def _surfaces(trace: Trace) -> dict[str, list[str]]:
     """What each token stands for in the text; nothing for special ones."""
-    target = ["" if token in trace.special_tokens else token for token in trace.target_tokens]
-    return {"source": list(trace.source_surfaces), "target": target}
+    written = {"target": trace.target_tokens, "output": trace.output_tokens}
+    text = {side: ["" if token in trace.special_tokens else token for token in tokens] for side, tokens in written.items()}
+    return {"source": list(trace.source_surfaces), **text}
 
 
 def _packed_map(trace: Trace, kind: Kind) -> dict[str, Any]:

@@ -26,7 +26,8 @@ const FULL = 65535;
  * @property {string[]} targetTokens what went into the decoder at each step
  * @property {string[]} outputTokens what came out of it
  * @property {string[]} specialTokens
- * @property {{source: number[][], target: number[][]}} words the places of each word's tokens, specials alone
+ * @property {{source: number[][], target: number[][], output: number[][]}} words the places of each word's tokens,
+ *   specials alone
  * @property {number[]} logProbs
  * @property {[string, number][][]} topK candidates of each step with their log probabilities
  * @property {{layer: number, head: number, accuracy: number, trained: boolean} | null} alignmentHead of the cross map

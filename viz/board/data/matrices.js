@@ -1,0 +1,70 @@
+/** One matrix of weights, and what is made of several: the mean and the maximum of heads, cells added up by groups. */
+
+/** @typedef {import("./decode.js").HeadMap} HeadMap */
+
+/**
+ * Row by row. `allowed` is 1 where the mask lets a row look; null: everywhere.
+ * @typedef {{rows: number, columns: number, weights: Float32Array, allowed: Uint8Array | null}} Matrix
+ */
+
+/** One head, without copying. @param {HeadMap} map @param {number} layer @param {number} head @returns {Matrix} */
+export function headMatrix(map, layer, head) {
+  const size = map.rows * map.columns;
+  const start = (layer * map.heads + head) * size;
+  return { rows: map.rows, columns: map.columns, weights: map.weights.subarray(start, start + size), allowed: map.allowed };
+}
+
+/** Null where the mask forbids. @param {Matrix} matrix @param {number} row @param {number} column */
+export function weightAt(matrix, row, column) {
+  const cell = row * matrix.columns + column;
+  return matrix.allowed && !matrix.allowed[cell] ? null : matrix.weights[cell];
+}
+
+/** @param {Matrix[]} matrices of one size @returns {Matrix} */
+export function meanOf(matrices) {
+  const weights = new Float32Array(matrices[0].weights.length);
+  for (const matrix of matrices) {
+    for (let cell = 0; cell < weights.length; cell++) weights[cell] += matrix.weights[cell] / matrices.length;
+  }
+  return { ...matrices[0], weights };
+}
+
+/** @param {Matrix[]} matrices of one size @returns {Matrix} */
+export function maximumOf(matrices) {
+  const weights = new Float32Array(matrices[0].weights.length);
+  for (const matrix of matrices) {
+    for (let cell = 0; cell < weights.length; cell++) weights[cell] = Math.max(weights[cell], matrix.weights[cell]);
+  }
+  return { ...matrices[0], weights };
+}
+
+/**
+ * Rows averaged and columns added up: weights of words out of weights of pieces, whose rows still add up to the same.
+ * @param {Matrix} matrix
+ * @param {number[][]} rowGroups rows of each new row
+ * @param {number[][]} columnGroups columns of each new column
+ * @returns {Matrix} a cell is forbidden where all of its cells are
+ */
+export function grouped(matrix, rowGroups, columnGroups) {
+  const columns = columnGroups.length;
+  const weights = new Float32Array(rowGroups.length * columns);
+  const allowed = matrix.allowed && new Uint8Array(weights.length);
+  rowGroups.forEach((rows, newRow) => columnGroups.forEach((members, newColumn) => {
+    const place = newRow * columns + newColumn;
+    for (const row of rows) {
+      for (const column of members) {
+        const cell = row * matrix.columns + column;
+        weights[place] += matrix.weights[cell] / rows.length;
+        if (allowed && matrix.allowed?.[cell]) allowed[place] = 1;
+      }
+    }
+  }));
+  return { rows: rowGroups.length, columns, weights, allowed };
+}
+
+/** @param {Matrix} matrix @returns {number} */
+export function largestWeight({ weights }) {
+  let largest = 0;
+  for (const weight of weights) if (weight > largest) largest = weight;
+  return largest;
+}
