@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 #: Left to right: a module of transformer/ imports only from groups before its own.
 ORDER = (
-    {"config", "tokenizer", "masks", "words", "trace"},
+    {"config", "tokenizer", "masks", "words", "repetition", "trace"},
     {"attention"},
     {"layers"},
     {"model"},

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from transformer.masks import pad
 from transformer.model import Transformer
+from transformer.repetition import goes_in_circles, most_copies
 
 #: How many tokens a translation may be longer than its source (section 6.1).
 EXTRA_LENGTH = 50
@@ -25,7 +26,7 @@ class Hypothesis:
 
     ids: list[int]
     log_probs: list[float]
-    #: False: the length limit cut it before the model ended it.
+    #: False: the model did not end it; it was cut at the length limit, or because it went in circles.
     finished: bool
 
     @property
@@ -53,8 +54,9 @@ class Decoder:
 
         prefixes: ids that each output must begin with; the length limit cuts them too. Beam search keeps beam_size
         hypotheses and stops when as many have ended, so it is exact where beam_size is at least the number of
-        possible outputs. Raises ValueError for an empty batch or source, one longer than max_length, a beam_size
-        below 1, and prefixes that are not one a source, or hold padding or what is no id.
+        possible outputs. An output that goes in circles is cut (`transformer.repetition`). Raises ValueError for an
+        empty batch or source, one longer than max_length, a beam_size below 1, and prefixes that are not one a source,
+        or hold padding or what is no id.
         """
         if not sources or not all(sources):
             raise ValueError("there is nothing to decode: every source needs at least one token")
@@ -62,15 +64,16 @@ class Decoder:
             raise ValueError(f"beam_size must be at least 1, not {beam_size}")
         forced = self._prefixes(prefixes, len(sources))
         source = pad(sources, self.model.config.padding_id, self.model.projection.weight.device)  # (B, S)
-        limits = [min(self.model.config.max_length, len(ids) + EXTRA_LENGTH) for ids in sources]
+        bounds = [
+            _Bounds(prefix, min(self.model.config.max_length, len(ids) + EXTRA_LENGTH), most_copies(ids))
+            for ids, prefix in zip(sources, forced, strict=True)
+        ]
         was_training = self.model.training
         if was_training:
             self.model.eval()
         with torch.inference_mode():
             hypotheses = (
-                self._greedy(source, limits, forced)
-                if beam_size == 1
-                else self._beam_search(source, limits, forced, beam_size)
+                self._greedy(source, bounds) if beam_size == 1 else self._beam_search(source, bounds, beam_size)
             )
         if was_training:
             self.model.train()
@@ -86,22 +89,24 @@ class Decoder:
             raise ValueError("prefixes must hold ids of the target vocabulary, padding not among them")
         return prefixes
 
-    def _greedy(self, source: Tensor, limits: list[int], prefixes: Sequence[Sequence[int]]) -> list[Hypothesis]:
+    def _greedy(self, source: Tensor, bounds: Sequence["_Bounds"]) -> list[Hypothesis]:
         encoded = self.model.encode(source)
         cache = self.model.decoder.start_cache(encoded.memory)
         memory_mask = None if bool(encoded.mask.all()) else encoded.mask  # (B, 1, S)
-        ids: list[list[int]] = [[] for _ in limits]
-        log_probs: list[list[float]] = [[] for _ in limits]
-        open_rows = list(range(len(limits)))
-        last = source.new_full((len(limits),), self.start_id)  # (B)
-        for position in range(max(limits)):
+        ids: list[list[int]] = [[] for _ in bounds]
+        log_probs: list[list[float]] = [[] for _ in bounds]
+        open_rows = list(range(len(bounds)))
+        last = source.new_full((len(bounds),), self.start_id)  # (B)
+        for position in range(max(bound.limit for bound in bounds)):
             log_prob = self.model.decode_next(last, position, cache, memory_mask).float().log_softmax(-1)  # (B, V)
-            self._forbid(log_prob, [prefixes[row] for row in open_rows], position)
+            self._forbid(log_prob, [bounds[row].prefix for row in open_rows], position)
             best, last = log_prob.max(-1)  # (B)
             for row, id_, value in zip(open_rows, last.tolist(), best.tolist(), strict=True):
                 ids[row].append(id_)
                 log_probs[row].append(value)
-            keep = [i for i, row in enumerate(open_rows) if ids[row][-1] != self.end_id and len(ids[row]) < limits[row]]
+            keep = [
+                i for i, row in enumerate(open_rows) if ids[row][-1] != self.end_id and not bounds[row].cut(ids[row])
+            ]
             if not keep:
                 break
             if len(keep) < len(open_rows):
@@ -113,17 +118,15 @@ class Decoder:
                     layer.select(rows)
         return [Hypothesis(i, p, i[-1] == self.end_id) for i, p in zip(ids, log_probs, strict=True)]
 
-    def _beam_search(
-        self, source: Tensor, limits: list[int], prefixes: Sequence[Sequence[int]], size: int
-    ) -> list[Hypothesis]:
+    def _beam_search(self, source: Tensor, bounds: Sequence["_Bounds"], size: int) -> list[Hypothesis]:
         encoded = self.model.encode(source)
         cache = self.model.decoder.start_cache(encoded.memory)
         memory_mask = encoded.mask  # (R, 1, S): one row a growing hypothesis, those of one sentence side by side
-        beams = [_Beam(size, limit, self.end_id) for limit in limits]
+        beams = [_Beam(size, bound, self.end_id) for bound in bounds]
         last = source.new_full((len(beams),), self.start_id)  # (R)
-        for position in range(max(limits)):
+        for position in range(max(bound.limit for bound in bounds)):
             log_prob = self.model.decode_next(last, position, cache, memory_mask).float().log_softmax(-1)  # (R, V)
-            row_prefixes = [prefix for prefix, beam in zip(prefixes, beams, strict=True) for _ in beam.growing]
+            row_prefixes = [beam.bounds.prefix for beam in beams for _ in beam.growing]
             self._forbid(log_prob, row_prefixes, position)
             best = log_prob.topk(min(2 * size, log_prob.size(1)), dim=1)  # (R, 2 K)
             steps = list(zip(best.indices.tolist(), best.values.tolist(), strict=True))
@@ -151,13 +154,28 @@ class Decoder:
                 row[prefix[position] + 1 :] = -math.inf
 
 
-class _Beam:
-    """The search for one sentence: the hypotheses that still grow, best first, and those that have ended."""
+@dataclass(frozen=True)
+class _Bounds:
+    """What one output must begin with, and where it is cut if the model does not end it before."""
 
-    def __init__(self, size: int, limit: int, end_id: int) -> None:
-        self.size, self.limit, self.end_id = size, limit, end_id
+    prefix: Sequence[int]
+    limit: int
+    #: How often the source writes a phrase, one copy behind the other.
+    source_copies: int
+
+    def cut(self, ids: Sequence[int]) -> bool:
+        circling = len(ids) >= len(self.prefix) and goes_in_circles(ids, self.source_copies)
+        return circling or len(ids) == self.limit
+
+
+class _Beam:
+    """The search for one sentence: the hypotheses that still grow, best first, and those that ended or were cut."""
+
+    def __init__(self, size: int, bounds: _Bounds, end_id: int) -> None:
+        self.size, self.bounds, self.end_id = size, bounds, end_id
         self.growing = [Hypothesis([], [], False)]
         self.ended: list[Hypothesis] = []
+        self.circling: list[Hypothesis] = []
 
     def grow(self, steps: Sequence[tuple[list[int], list[float]]]) -> list[int]:
         """Extend by one token. steps: for each growing hypothesis its likeliest next ids and their log-probabilities.
@@ -177,18 +195,22 @@ class _Beam:
         for rank, (_, index, id_, value) in enumerate(best):
             parent = self.growing[index]
             hypothesis = Hypothesis([*parent.ids, id_], [*parent.log_probs, value], id_ == self.end_id)
-            if not hypothesis.finished:
+            if hypothesis.finished:
+                self.ended += [hypothesis] * (rank < self.size)
+            else:
                 going_on.append((index, hypothesis))
-            elif rank < self.size:
-                self.ended.append(hypothesis)
         going_on = going_on[: self.size]
-        if going_on and len(going_on[0][1].ids) == self.limit:
+        if going_on and len(going_on[0][1].ids) == self.bounds.limit:
             self.ended += [hypothesis for _, hypothesis in going_on]
             going_on = []
+        circling = [hypothesis for _, hypothesis in going_on if self.bounds.cut(hypothesis.ids)]
+        self.circling += circling
+        going_on = [(index, hypothesis) for index, hypothesis in going_on if hypothesis not in circling]
         if len(self.ended) >= self.size:
             going_on = []
         self.growing = [hypothesis for _, hypothesis in going_on]
         return [index for index, _ in going_on]
 
     def best(self) -> Hypothesis:
-        return max(self.ended, key=lambda hypothesis: hypothesis.score)
+        """Repetition is likely, and search seeks what is likely: what went in circles counts only without another."""
+        return max(self.ended or self.circling, key=lambda hypothesis: hypothesis.score)

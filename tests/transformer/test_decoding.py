@@ -9,9 +9,10 @@ import torch
 from torch.testing import assert_close
 
 from tests.transformer.conftest import END_ID, START_ID, tiny_model
-from transformer.decoding import EXTRA_LENGTH, Decoder, Hypothesis, length_penalty
+from transformer.decoding import EXTRA_LENGTH, Decoder, Hypothesis, _Bounds, length_penalty
 from transformer.masks import pad
 from transformer.model import Transformer
+from transformer.repetition import goes_in_circles, most_copies
 
 SOURCES = [[4, 20 + 7 * i, 30 + i, *range(50, 50 + i), END_ID] for i in range(10)]
 
@@ -52,7 +53,7 @@ def test_logits_of_cached_steps_equal_those_of_the_full_pass(norm_first: bool) -
 def test_greedy_takes_the_likeliest_token_of_an_uncached_pass_at_every_step(decoder: Decoder) -> None:
     for source, hypothesis in zip(SOURCES, decoder(SOURCES), strict=True):
         expected: list[int] = []
-        while len(expected) < 40 and END_ID not in expected:
+        while len(expected) < 40 and END_ID not in expected and not goes_in_circles(expected, most_copies(source)):
             with torch.inference_mode():
                 logits = decoder.model(torch.tensor([source]), torch.tensor([[START_ID, *expected]]))[0, -1]
             expected.append(1 + int(logits[1:].argmax()))  # id 0 is padding, which is no output
@@ -60,12 +61,20 @@ def test_greedy_takes_the_likeliest_token_of_an_uncached_pass_at_every_step(deco
         assert hypothesis.log_probs == pytest.approx(log_probs_of(decoder.model, source, expected), abs=1e-5)
 
 
+@pytest.fixture
+def may_repeat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Models of chance write the same token for ever; without that cut they show where the others are."""
+    monkeypatch.setattr("transformer.decoding.goes_in_circles", lambda ids, source_copies: False)
+
+
+@pytest.mark.usefixtures("may_repeat")
 def test_the_outputs_of_these_tests_have_many_lengths(decoder: Decoder) -> None:
     lengths = [len(hypothesis.ids) for hypothesis in decoder(SOURCES)]
     assert len(set(lengths)) > 3
     assert max(lengths) == 40
 
 
+@pytest.mark.usefixtures("may_repeat")
 def test_outputs_end_at_the_end_token_or_at_the_limit(decoder: Decoder) -> None:
     for beam_size in (1, 3):
         for hypothesis in decoder(SOURCES, beam_size):
@@ -82,9 +91,8 @@ def test_a_batch_gives_what_each_source_gives_alone(decoder: Decoder, beam_size:
 
 def test_beam_search_of_size_one_is_greedy(decoder: Decoder) -> None:
     source = pad(SOURCES, 0)
-    prefixes: list[list[int]] = [[] for _ in SOURCES]
     with torch.inference_mode():
-        found = decoder._beam_search(source, [40] * len(SOURCES), prefixes, 1)
+        found = decoder._beam_search(source, [_Bounds([], 40, most_copies(ids)) for ids in SOURCES], 1)
     for hypothesis, expected in zip(found, decoder(SOURCES), strict=True):
         same(hypothesis, expected)
 
@@ -167,6 +175,7 @@ def test_a_prefix_longer_than_the_limit_is_cut_there(decoder: Decoder, beam_size
     assert not hypothesis.finished
 
 
+@pytest.mark.usefixtures("may_repeat")
 @pytest.mark.parametrize("beam_size", [1, 2])
 def test_an_output_is_at_most_fifty_tokens_longer_than_its_source(beam_size: int) -> None:
     model = tiny_model(max_length=80)
@@ -215,3 +224,35 @@ def test_what_cannot_be_decoded_is_refused(decoder: Decoder) -> None:
 def test_a_hypothesis_cannot_be_changed() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         Hypothesis([1], [0.0], True).finished = False  # type: ignore[misc]
+
+
+@pytest.fixture
+def circling() -> Decoder:
+    """Whatever it reads and has written, token 7 is likeliest to come next; the end is ten times less likely."""
+    model = tiny_model()
+    with torch.no_grad():
+        model.projection.weight.zero_()
+        model.projection.bias.fill_(-1e3)
+        model.projection.bias[7], model.projection.bias[END_ID] = 0.0, -2.3
+    return Decoder(model, START_ID, END_ID)
+
+
+def test_an_output_that_goes_in_circles_is_cut_and_not_called_finished(circling: Decoder) -> None:
+    lost, repeated, prescribed = circling(
+        [[4, 20, END_ID], [4, *[20] * 12, END_ID], [4, 20, END_ID]], prefixes=[[], [], [8] * 20]
+    )
+    assert lost.ids == [7] * 9
+    assert not lost.finished
+    assert repeated.ids == [7] * 14  # once more than the source, which says its word 12 times
+    assert prescribed.ids == [8] * 20
+
+
+def test_beam_search_prefers_an_output_that_ends_to_one_that_goes_in_circles(circling: Decoder) -> None:
+    (best,) = circling([[4, 20, END_ID]], 3)
+    assert best.finished
+    assert set(best.ids) <= {7, END_ID}
+    with torch.no_grad():
+        circling.model.projection.bias[END_ID] = -1e3
+    (cut,) = circling([[4, 20, END_ID]], 3)
+    assert not cut.finished
+    assert most_copies(cut.ids) <= 9
