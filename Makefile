@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN = .venv/bin
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+# Node comes from .venv, whatever the machine has.
+WITH_NODE = PATH="$(CURDIR)/$(BIN):$$PATH"
 
 .PHONY: run test check format bench screenshot install clean
 
@@ -13,10 +15,12 @@ install: .venv/app  ## what the app needs, without starting it
 test: .venv/dev  ## all tests, in a real browser too
 	$(BIN)/python -m pytest
 
-check: .venv/dev  ## format, lint, types
+check: .venv/dev node_modules/installed  ## format, lint, types, of Python and of JavaScript
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(WITH_NODE) node_modules/.bin/eslint viz/board
+	$(WITH_NODE) node_modules/.bin/tsc --project jsconfig.json
 
 format: .venv/dev
 	$(BIN)/ruff format .
@@ -29,7 +33,7 @@ screenshot: .venv/dev  ## take the README's picture from the running app
 	$(BIN)/python -m tests.browser.screenshot
 
 clean:
-	rm -rf .venv
+	rm -rf .venv node_modules
 
 .venv/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Headlight needs Python 3.11 or newer; name one with: make PYTHON=python3.12")'
@@ -42,4 +46,8 @@ clean:
 
 .venv/dev: .venv/app requirements-dev.txt
 	$(PIP_INSTALL) -r requirements-dev.txt
+	touch $@
+
+node_modules/installed: .venv/dev package.json package-lock.json .npmrc
+	$(WITH_NODE) npm ci --silent --ignore-scripts --no-audit --no-fund
 	touch $@
