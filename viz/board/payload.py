@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from transformer.trace import KINDS, AlignmentHead, Booleans, Floats, Kind, Trace
-from transformer.words import word_groups
+from viz.view import word_places
 
 #: decode.js refuses a payload of another version.
 VERSION = 2
@@ -57,7 +57,7 @@ def board_payload(trace: Trace, alignment_head: AlignmentHead | None = None) -> 
             "targetTokens": trace.target_tokens,
             "outputTokens": trace.output_tokens,
             "specialTokens": trace.special_tokens,
-            "words": {side: word_groups(surfaces) for side, surfaces in _surfaces(trace).items()},
+            "words": word_places(trace),
             "logProbs": trace.log_probs.tolist(),
             "topK": trace.top_k,
             "alignmentHead": None if alignment_head is None else asdict(alignment_head),
@@ -84,13 +84,6 @@ def masks_payload(panels: Sequence[MaskPanel], special_tokens: Sequence[str] = (
             ],
         }
     )
-
-
-def _surfaces(trace: Trace) -> dict[str, list[str]]:
-    """What each token stands for in the text; nothing for special ones."""
-    written = {"target": trace.target_tokens, "output": trace.output_tokens}
-    text = {side: ["" if token in trace.special_tokens else token for token in tokens] for side, tokens in written.items()}
-    return {"source": list(trace.source_surfaces), **text}
 
 
 def _packed_map(trace: Trace, kind: Kind) -> dict[str, Any]:

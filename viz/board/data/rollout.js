@@ -7,7 +7,7 @@
  * Decoder, our extension: a decoder state comes from two places, the tokens that went in and the source. Both shares
  * are carried along: self-attention mixes the rows of both, cross-attention then brings in as much again from the
  * source, by way of the encoder's rollout. Of a row, the share on tokens that went in and the share on the source add
- * up to 1. viz/view.py computes the same for files.
+ * up to 1. viz/rollout.py computes the same for files.
  */
 
 import { headMatrix } from "./matrices.js";
