@@ -21,15 +21,15 @@ def copies_at_end(ids: Sequence[int], phrase: int) -> int:
 
 
 def most_copies(ids: Sequence[int]) -> int:
-    """The most copies of one phrase, one behind the other, anywhere."""
-    return max(
-        (
-            copies_at_end(ids[:end], phrase)
-            for end in range(1, len(ids) + 1)
-            for phrase in range(1, min(LONGEST_PHRASE, end) + 1)
-        ),
-        default=1,
-    )
+    """The most copies of one phrase, one behind the other, anywhere; 1 for no repetition."""
+    most = 1
+    for phrase in range(1, min(LONGEST_PHRASE, len(ids) // 2) + 1):
+        same = longest = 0  # ids in a row that equal the one a phrase before
+        for before, id_ in zip(ids, ids[phrase:], strict=False):
+            same = same + 1 if id_ == before else 0
+            longest = max(longest, same)
+        most = max(most, 1 + longest // phrase)
+    return most
 
 
 def goes_in_circles(ids: Sequence[int], source_copies: int) -> bool:

@@ -11,7 +11,7 @@ from transformer.model import Transformer
 from transformer.tokenizer import Tokenizer
 from transformer.training.card import check_about_data, model_card, write_card
 from transformer.training.evaluation import Scores
-from transformer.training.score_table import Row, save_scores, weights_digest
+from transformer.training.score_table import Row, save_endings, save_scores, weights_digest
 from transformer.training.settings import TrainingError
 
 SETTINGS = tiny_settings(steps=200, noise=0.25, joined=0.5)
@@ -134,3 +134,41 @@ def test_about_data_must_be_whole() -> None:
         check_about_data(json.dumps({name: value for name, value in ABOUT.items() if name != "attribution"}))
     with pytest.raises(TrainingError, match="must name, as text: name, url"):
         check_about_data("[]")
+
+
+def test_the_head_that_valid_chose_is_told_over_both_splits(checkpoint: Path) -> None:
+    digest = weights_digest(checkpoint)
+    together = {"best": [0, 2], "trained": False, "accuracy": [[0.1, 0.2, 0.912, 0.3]], "types": 99, "words": 700}
+    save_scores(checkpoint, "test", table(digest) | {"heads_with_valid": together})
+    assert "that valid chose, layer 1, head 3, reaches 91.2 % of 99 word types (700 words)." in model_card(checkpoint)
+
+
+def test_runs_are_compared_by_what_was_set_and_what_it_gave(checkpoint: Path) -> None:
+    first = tiny_settings(steps=100, noise=0.125)
+    (checkpoint / "training.json").write_text(tiny_settings(steps=200, dropout=0.3, started_from=first).to_json())
+    curves = json.loads((checkpoint / "curves.json").read_text())
+    earlier = {"training": [], "validation": [validation(100, 600, 30.0)], "started_from": None}
+    (checkpoint / "curves.json").write_text(json.dumps(curves | {"started_from": earlier}))
+    card = model_card(checkpoint)
+    assert "| run | 1 | 2 |" in card
+    assert "| noise | 0.125 | 0.15 |" in card
+    assert "| dropout | 0.1 | 0.3 |" in card
+    assert "| es-en BLEU on valid.tsv | 31.50 | 41.75 |" in card
+    assert "| minutes | 10 | 3 |" in card
+
+
+def test_a_figure_and_notes_on_other_trials_are_shown_where_they_are_there(checkpoint: Path) -> None:
+    assert "curves.svg" not in model_card(checkpoint)
+    (checkpoint / "curves.svg").write_text("<svg/>")
+    (checkpoint / "trials.md").write_text("## What else was tried\n\nNothing.\n")
+    card = model_card(checkpoint)
+    assert "](curves.svg)" in card
+    assert "## What else was tried\n\nNothing.\n\n## Limits" in card
+
+
+def test_endings_of_other_weights_are_not_shown(checkpoint: Path) -> None:
+    counts = {"texts": 2_000, "ended": 1_900, "cut": 100, "longest": 128, "most_copies": 5}
+    save_endings(checkpoint, {"corpus": counts, "random": counts})
+    assert "| 1,000 of chance | 2,000 | 1,900 | 100 | 128 | 5 |" in model_card(checkpoint)
+    save_checkpoint(checkpoint, Transformer(SETTINGS.model), Tokenizer.from_file(checkpoint / "tokenizer.model"))
+    assert "of chance" not in model_card(checkpoint)

@@ -13,6 +13,7 @@ from safetensors.torch import load_file
 from tests.training.conftest import VOCABULARY, made_up_pairs, write_pairs
 from transformer.checkpoint import load_checkpoint
 from transformer.training.cli import main
+from transformer.training.data import read_pairs
 from transformer.training.settings import TrainingSettings
 
 REPOSITORY = Path(__file__).parents[2]
@@ -132,7 +133,11 @@ def test_one_file_trains_both_runs_of_a_checkpoint_that_went_on_from_another(tra
     recorded = json.loads(second.read_text())
     assert recorded["init_from"] is None
     assert recorded["started_from"] == json.loads((trained / "model" / "training.json").read_text())
-    assert "went on from the best weights of a first run" in (tmp_path / "model" / "README.md").read_text()
+    card = (tmp_path / "model" / "README.md").read_text()
+    assert "| run | 1 | 2 |" in card
+    assert "| dropout | 0.1 | 0.2 |" in card
+    first, second_curves = (json.loads((each / "model" / "curves.json").read_text()) for each in (trained, tmp_path))
+    assert second_curves["started_from"] == first
     again = tmp_path / "again"
     write_data(again)
     AcceleratorState._reset_state(reset_partial_state=True)
@@ -155,9 +160,25 @@ def test_evaluate_writes_the_table_of_each_split(trained: Path, capsys: pytest.C
     assert {row["direction"] for row in table["rows"]} == {"es-en", "en-es"}
     assert table["heads"]["best"][0] < 2
     assert table["heads"]["trained"] is False
+    chosen, together = (
+        scores["splits"][split][name] for split, name in (("valid", "heads"), ("test", "heads_with_valid"))
+    )
+    assert together["best"] == chosen["best"]
+    assert together["words"] == chosen["words"] + table["heads"]["words"]
     card = (trained / "model" / "README.md").read_text()
     assert "### valid.tsv" in card
     assert "### test.tsv" in card
+
+
+def test_endings_are_counted_and_told_in_the_card(trained: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["endings", "--checkpoint", str(trained / "model"), "--data", str(trained / "data")]) == 0
+    told = capsys.readouterr().out
+    assert "random: texts 2,000, ended " in told
+    endings = json.loads((trained / "model" / "scores.json").read_text())["endings"]
+    pairs = [pair for split in ("train", "valid") for pair in read_pairs(trained / "data" / f"{split}.tsv")]
+    assert endings["corpus"]["texts"] == len({p.first for p in pairs}) + len({p.second for p in pairs})
+    assert endings["corpus"]["ended"] + endings["corpus"]["cut"] == endings["corpus"]["texts"]
+    assert "| 1,000 of chance | 2,000 | " in (trained / "model" / "README.md").read_text()
 
 
 def test_help_explains_every_option_with_its_default(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,10 +8,12 @@ from transformer.checkpoint import CONFIG, replace_file
 from transformer.config import ModelConfig
 from transformer.model import Transformer
 from transformer.training.loop import CURVES, SETTINGS
-from transformer.training.score_table import APART, CLEAN, JOINED, SLOPPY, load_scores, weights_digest
-from transformer.training.settings import TrainingError, TrainingSettings
+from transformer.training.score_table import APART, CLEAN, JOINED, SLOPPY, load_endings, load_scores, weights_digest
+from transformer.training.settings import DROPOUTS, TrainingError, TrainingSettings
 
 CARD, ABOUT_DATA = "README.md", "data.json"
+#: What the card shows if it is there: a figure of the curves, as viz draws it, and a section on what else was tried.
+FIGURE, TRIALS = "curves.svg", "trials.md"
 #: What data.json says; "notes" may be left out.
 _ABOUT = ("name", "url", "attribution", "licence", "licence_id", "licence_url")
 
@@ -38,10 +40,14 @@ def write_card(checkpoint: Path) -> Path:
 
 
 def model_card(checkpoint: Path) -> str:
-    """Markdown with a YAML head, from config.json, training.json, curves.json; scores.json and data.json if there."""
+    """Markdown with a YAML head, from config.json, training.json and curves.json, and from what else is there.
+
+    That is scores.json, data.json, curves.svg and trials.md.
+    """
     config = ModelConfig.from_json(_read(checkpoint / CONFIG))
     settings = TrainingSettings.from_json(_read(checkpoint / SETTINGS))
-    points = json.loads(_read(checkpoint / CURVES))["validation"]
+    curves = json.loads(_read(checkpoint / CURVES))
+    points = curves["validation"]
     about = check_about_data(_read(checkpoint / ABOUT_DATA)) if (checkpoint / ABOUT_DATA).exists() else None
     digest = weights_digest(checkpoint)
     tables = {split: table for split, table in load_scores(checkpoint).items() if table["weights"] == digest}
@@ -51,8 +57,10 @@ def model_card(checkpoint: Path) -> str:
         _introduction(name, config, settings),
         _how_to_use(name, settings),
         _scores(tables, points, settings),
+        *_endings(load_endings(checkpoint)),
         _data(about, settings),
-        _training(name, config, settings, points),
+        _training(name, settings, curves, has_figure=(checkpoint / FIGURE).exists()),
+        *([_read(checkpoint / TRIALS).strip()] if (checkpoint / TRIALS).exists() else []),
         _limits(config, settings),
     ]
     return "\n\n".join(parts) + "\n"
@@ -177,11 +185,45 @@ def _heads(table: Table) -> str:
     if report is None:
         return ""
     layer, head = report["best"]
-    share = report["accuracy"][layer][head]
-    return f"""
+    text = f"""
 
 Of the cross-attention heads, layer {layer + 1}, head {head + 1} points best at words that are copied unchanged (names,
-numbers): {100 * share:.1f} % of {report["types"]} word types ({report["words"]} words), each type counted once."""
+numbers): {_pointing(report)}, each type counted once."""
+    together = table.get("heads_with_valid")
+    if together is not None:
+        layer, head = together["best"]
+        text += f""" On valid and test together, the head
+that valid chose, layer {layer + 1}, head {head + 1}, reaches {_pointing(together)}."""
+    return text
+
+
+def _pointing(report: Table) -> str:
+    layer, head = report["best"]
+    share = report["accuracy"][layer][head]
+    return f"{100 * share:.1f} % of {report['types']} word types ({report['words']} words)"
+
+
+def _endings(endings: Table | None) -> list[str]:
+    """The section on whether decoding ends; none where it was not counted."""
+    if endings is None:
+        return []
+    lines = [
+        f"| {name} | {counts['texts']:,} | {counts['ended']:,} | {counts['cut']:,} | {counts['longest']} "
+        f"| {counts['most_copies']} |"
+        for name, counts in (("train.tsv and valid.tsv", endings["corpus"]), ("1,000 of chance", endings["random"]))
+    ]
+    return [
+        f"""## Endings
+
+Every distinct text of the corpus into the other language, and texts of chance (letters, scripts, pieces, one word over
+and over, digits and marks) into both, decoded greedily. An output that the model does not end is cut at the length
+limit or when it goes in circles, and the page says so. The last column counts the copies of one phrase, one behind the
+other, in any output whose source repeats nothing.
+
+| texts | translations | ended by the model | cut | longest, tokens | most copies |
+| --- | --- | --- | --- | --- | --- |
+{chr(10).join(lines)}"""
+    ]
 
 
 def _data(about: dict[str, str] | None, settings: TrainingSettings) -> str:
@@ -200,36 +242,59 @@ accents, no final punctuation, no opening marks, doubled spaces), {settings.join
 one or two others, and {settings.sampled:.0%} of the sources were split into pieces by chance."""
 
 
-def _training(name: str, config: ModelConfig, settings: TrainingSettings, points: list[dict[str, float]]) -> str:
-    values = {name_: value for name_, value in json.loads(settings.to_json()).items() if name_ not in _APART}
+def _training(name: str, settings: TrainingSettings, curves: Table, has_figure: bool) -> str:
     start = "" if settings.init_from is None or settings.started_from else f" from the weights of {settings.init_from}"
+    figure = f"\n\n![Loss and BLEU over the steps of training]({FIGURE})" if has_figure else ""
     return f"""## Training
 
-{_progress(settings, points)}{_alignment(settings)}
+{_progress(settings, curves["validation"])}{_alignment(settings)}
 `{SETTINGS}` holds all settings, `{CURVES}` the curves. To train it again{start}:
 
     python -m transformer.training --settings checkpoints/{name}/{SETTINGS} --data FOLDER --checkpoint NEW --state STATE
 
 The same versions on the same machine give the same curve; elsewhere rounding differs, and the scores come out close
-but not equal.
+but not equal.{figure}
 
-{chr(10).join(f"- {name_}: {value}" for name_, value in values.items())}{_first_run(settings, values)}"""
-
-
-#: Settings that the list of settings leaves out: the card tells them elsewhere.
-_APART = ("model", "init_from", "started_from")
+{_runs(settings, curves)}"""
 
 
-def _first_run(settings: TrainingSettings, values: dict[str, object]) -> str:
-    """What was different in the run that this one went on from."""
-    if settings.started_from is None:
-        return ""
-    earlier = json.loads(settings.started_from.to_json())
-    different = [f"{name} {earlier[name]}" for name, value in values.items() if earlier[name] != value]
-    return (
-        "\n\nThis run went on from the best weights of a first run, with fresh optimizer and schedule. The command "
-        f"above trains that one too. There: {', '.join(different) or 'the same settings'}."
-    )
+#: Settings that the table of runs leaves out: the card tells them elsewhere.
+_APART = ("model", "columns", "init_from", "started_from")
+
+
+def _runs(settings: TrainingSettings, curves: Table) -> str:
+    """One column a run, the first one first: what was set, and what it gave on valid.tsv."""
+    runs, found = [settings], [curves]
+    while (before := runs[0].started_from) is not None:
+        runs.insert(0, before)
+        found.insert(0, found[0].get("started_from") or {"validation": []})
+    values = [
+        {name: value for name, value in json.loads(run.to_json()).items() if name not in _APART}
+        | {name: getattr(run.model, name) for name in DROPOUTS}
+        for run in runs
+    ]
+    names = ["run", *(str(number) for number in range(1, len(runs) + 1))]
+    lines = [[name, *(str(each[name]) for each in values)] for name in values[0]]
+    lines += [_gave(what, found) for what in _directions(settings)]
+    lines.append(["minutes", *(_minutes(each["validation"]) for each in found)])
+    rows = [names, ["---"] * len(names), *lines]
+    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    if len(runs) == 1:
+        return table
+    return f"""Each run went on from the best weights of the one before, with fresh optimizer and schedule; the
+command above trains them all.
+
+{table}"""
+
+
+def _minutes(points: list[dict[str, float]]) -> str:
+    return f"{points[-1]['seconds'] / 60:.0f}" if points else "?"
+
+
+def _gave(direction: str, curves: list[Table]) -> list[str]:
+    """Greedy BLEU on valid.tsv of each run's best step."""
+    bests = [_best(each["validation"])[f"bleu_{direction}"] if each["validation"] else None for each in curves]
+    return [f"{direction} BLEU on valid.tsv", *("?" if best is None else f"{best:.2f}" for best in bests)]
 
 
 def _alignment(settings: TrainingSettings) -> str:

@@ -1,4 +1,4 @@
-"""What a user types: `python -m transformer.training [evaluate | card] ...`, and what they read when it goes wrong."""
+"""What a user types, `python -m transformer.training [evaluate | endings | card] ...`, and reads when it goes wrong."""
 
 import argparse
 import sys
@@ -18,8 +18,9 @@ from transformer.config import PRESETS, ModelConfig
 from transformer.tokenizer import Tokenizer
 from transformer.training.card import ABOUT_DATA, CARD, check_about_data, write_card
 from transformer.training.data import Pair, read_pairs
+from transformer.training.endings import endings_report
 from transformer.training.loop import SETTINGS, Run
-from transformer.training.score_table import as_text, save_scores, score_split
+from transformer.training.score_table import as_text, load_translator, save_endings, save_scores, score_split
 from transformer.training.settings import DROPOUTS, PRECISIONS, TrainingError, TrainingSettings
 from transformer.training.state import StateFolder, identity
 
@@ -45,7 +46,11 @@ _MODEL_OPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit status: 0; 1 with a sentence on stderr for what the user can mend; 130 for Ctrl-C."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    commands = {"evaluate": (_evaluate_parser, evaluate), "card": (_card_parser, card)}
+    commands = {
+        "evaluate": (_evaluate_parser, evaluate),
+        "endings": (_endings_parser, endings),
+        "card": (_card_parser, card),
+    }
     if given and given[0] in commands:
         make_parser, command = commands[given.pop(0)]
     else:
@@ -105,10 +110,23 @@ def evaluate(options: argparse.Namespace) -> None:
     with _faults_as_errors():
         columns = tuple(options.columns or _recorded_columns(options.checkpoint))
         pairs = read_pairs(options.data / f"{options.split}.tsv")
-    table = score_split(options.checkpoint, pairs, columns)
+        valid_pairs = read_pairs(options.data / "valid.tsv") if options.split == "test" else None
+    table = score_split(options.checkpoint, pairs, columns, valid_pairs)
     save_scores(options.checkpoint, options.split, table)
     print(as_text(table))
     print(f"written to {options.checkpoint / SCORES}")
+    card(options)
+
+
+def endings(options: argparse.Namespace) -> None:
+    """Count how decoding ends, and put it into scores.json and the model card."""
+    with _faults_as_errors():
+        columns = tuple(options.columns or _recorded_columns(options.checkpoint))
+        pairs = [pair for split in ("train", "valid") for pair in read_pairs(options.data / f"{split}.tsv")]
+    report = endings_report(load_translator(options.checkpoint, columns), pairs, columns)
+    save_endings(options.checkpoint, report)
+    for name, counts in report.items():
+        print(f"{name}: " + ", ".join(f"{what.replace('_', ' ')} {count:,}" for what, count in counts.items()))
     card(options)
 
 
@@ -233,9 +251,9 @@ def _train_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=_PROGRAM,
         description="Train a translator on the pairs of a folder, both ways; killed, it goes on where it stood.",
-        epilog=f"See also: {_PROGRAM} evaluate --help, {_PROGRAM} card --help. Several GPUs: accelerate launch -m "
-        "transformer.training ...; several processes without GPU: torchrun --nproc-per-node N -m transformer.training "
-        "...; several machines: either, with --state and --checkpoint on a disk that they share.",
+        epilog=f"See also: {_PROGRAM} evaluate --help, the same with endings and with card. Several GPUs: "
+        "accelerate launch -m transformer.training ...; several processes without GPU: torchrun --nproc-per-node N -m "
+        "transformer.training ...; several machines: either, with --state and --checkpoint on a disk that they share.",
     )
     _add_data(parser, "folder with train.tsv and valid.tsv: UTF-8, one pair a line, text<TAB>text")
     _add_checkpoint(parser, "folder for the best model, its settings, curves and card")
@@ -276,9 +294,20 @@ def _evaluate_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--split", choices=("valid", "test"), default="valid", help="which file of it (default: %(default)s)"
     )
-    parser.add_argument(
-        "--columns", nargs=2, metavar="CODE", help=f"languages of its columns (default: what {SETTINGS} says)"
+    _add_columns(parser)
+    _add_about_data(parser)
+    return parser
+
+
+def _endings_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"{_PROGRAM} endings",
+        description="Translate every text of train.tsv and valid.tsv, and 1,000 texts of chance, and count whether the "
+        f"model ends its outputs or they are cut. Writes the counts into {SCORES} and the model card.",
     )
+    _add_checkpoint(parser, "folder of the model")
+    _add_data(parser, "folder with train.tsv and valid.tsv")
+    _add_columns(parser)
     _add_about_data(parser)
     return parser
 
@@ -299,6 +328,12 @@ def _add_data(parser: argparse.ArgumentParser, meaning: str) -> None:
 def _add_checkpoint(parser: argparse.ArgumentParser, meaning: str) -> None:
     parser.add_argument(
         "--checkpoint", type=Path, default=_DEFAULT_CHECKPOINT, help=f"{meaning} (default: %(default)s)"
+    )
+
+
+def _add_columns(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--columns", nargs=2, metavar="CODE", help=f"languages of the data's columns (default: what {SETTINGS} says)"
     )
 
 

@@ -89,6 +89,7 @@ class Run:
         objective = Objective(self.model, settings.label_smoothing, settings.aligned_head)
         self.objective, self.optimizer = accelerator.prepare(objective, optimizer)
         self.position = Position()
+        self.earlier_curves = _curves_of(settings.init_from)
 
     def train(self, train_pairs: Sequence[Pair], valid_pairs: Sequence[Pair], save_every: float = 120.0) -> None:
         """Train to the last step; save the state every `save_every` seconds, the checkpoint when validation is best.
@@ -214,7 +215,8 @@ class Run:
             if kept:
                 save_checkpoint(self.checkpoint, self.model, self.tokenizer)
                 replace_file(self.checkpoint / SETTINGS, self.settings.to_json().encode())
-            replace_file(self.checkpoint / CURVES, (json.dumps(self.position.curves) + "\n").encode())
+            curves = self.position.curves | {"started_from": self.earlier_curves}
+            replace_file(self.checkpoint / CURVES, (json.dumps(curves) + "\n").encode())
             tqdm.write(_validation_line(self.position.step, scores, kept))
         self.accelerator.wait_for_everyone()
 
@@ -235,6 +237,12 @@ def _parameter_groups(model: Transformer, weight_decay: float) -> list[dict[str,
         {"params": [p for p in parameters if p.dim() > 1], "weight_decay": weight_decay},
         {"params": [p for p in parameters if p.dim() == 1], "weight_decay": 0.0},
     ]
+
+
+def _curves_of(checkpoint: str | None) -> dict[str, object] | None:
+    """What a checkpoint's curves.json says, and its "started_from" of the runs before it."""
+    path = None if checkpoint is None else Path(checkpoint) / CURVES
+    return json.loads(path.read_text(encoding="utf-8")) if path is not None and path.exists() else None
 
 
 def _validation_point(position: Position, scores: dict[str, Scores]) -> dict[str, float]:

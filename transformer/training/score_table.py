@@ -4,9 +4,12 @@
      "splits": {"valid": {"pairs": 1223, "weights": "<sha256 of model.safetensors>",
                           "rows": [{...}, ...], "heads": {...} or null}, ...}}
 
+"endings", if it was counted, is the report of `endings.py` with the sha256 of its weights.
+
 A row is one direction, one kind of input, one way of decoding and one choice of references, with what sacrebleu said.
 "heads" is the report of `heads.py` with its best (layer, head), counted from 0, and whether that one was trained to
-align; null where no word is copied.
+align; null where no word is copied. "heads_with_valid", beside test's, is the same over valid and test together, where
+the best head is the one that valid alone chose.
 """
 
 import hashlib
@@ -80,14 +83,27 @@ def _join(texts: Sequence[str], size: int) -> list[str]:
     return [" ".join(texts[start : start + size]) for start in range(0, len(texts), size)]
 
 
-def score_split(checkpoint: Path, pairs: Sequence[Pair], columns: tuple[str, str]) -> dict[str, Any]:
-    """What scores.json says of one split. Raises CheckpointError, and TrainingError for an unknown language."""
+def load_translator(checkpoint: Path, columns: tuple[str, str]) -> Translator:
+    """Raises CheckpointError, and TrainingError for an unknown language."""
     translator = Translator.from_pretrained(checkpoint)
-    tokenizer = translator.tokenizer
-    missing = sorted(set(columns) - set(tokenizer.languages))
+    missing = sorted(set(columns) - set(translator.tokenizer.languages))
     if missing:
         raise TrainingError(f"{checkpoint} does not translate into {' or '.join(missing)}: see --columns")
-    heads = _heads(translator, checkpoint, pairs, columns)
+    return translator
+
+
+def score_split(
+    checkpoint: Path, pairs: Sequence[Pair], columns: tuple[str, str], valid_pairs: Sequence[Pair] | None = None
+) -> dict[str, Any]:
+    """What scores.json says of one split. valid_pairs: those of valid, where another split is scored.
+
+    Raises CheckpointError, and TrainingError for an unknown language.
+    """
+    translator = load_translator(checkpoint, columns)
+    tokenizer = translator.tokenizer
+    heads = {"heads": _heads(translator, checkpoint, pairs, columns)}
+    if valid_pairs is not None:
+        heads["heads_with_valid"] = _heads_with_valid(translator, checkpoint, pairs, valid_pairs, columns)
     model = translator.model.to("cuda" if torch.cuda.is_available() else "cpu")
     table: list[dict[str, Any]] = []
     for side in (1, 0):
@@ -98,7 +114,19 @@ def score_split(checkpoint: Path, pairs: Sequence[Pair], columns: tuple[str, str
 
         found = rows(f"{source}-{target}", references(pairs, side), translate)
         table += [row.to_dict() for row in found]
-    return {"pairs": len(pairs), "weights": weights_digest(checkpoint), "rows": table, "heads": heads}
+    return {"pairs": len(pairs), "weights": weights_digest(checkpoint), "rows": table} | heads
+
+
+def _heads_with_valid(
+    translator: Translator,
+    checkpoint: Path,
+    pairs: Sequence[Pair],
+    valid_pairs: Sequence[Pair],
+    columns: tuple[str, str],
+) -> dict[str, Any] | None:
+    chosen = _heads(translator, checkpoint, valid_pairs, columns)
+    together = _heads(translator, checkpoint, [*valid_pairs, *pairs], columns)
+    return chosen and together and together | {"best": chosen["best"], "trained": chosen["trained"]}
 
 
 def _heads(
@@ -125,6 +153,10 @@ def weights_digest(checkpoint: Path) -> str:
 
 def load_scores(checkpoint: Path) -> dict[str, dict[str, Any]]:
     """Tables by split; none where there is no scores.json. Raises TrainingError for another kind of file."""
+    return dict(_load(checkpoint).get("splits", {}))
+
+
+def _load(checkpoint: Path) -> dict[str, Any]:
     path = checkpoint / SCORES
     if not path.exists():
         return {}
@@ -134,12 +166,27 @@ def load_scores(checkpoint: Path) -> dict[str, dict[str, Any]]:
         raise TrainingError(f"{path} is no JSON ({error}): delete it and evaluate again") from error
     if not isinstance(whole, dict) or (whole.get("format"), whole.get("version")) != (_FORMAT, _VERSION):
         raise TrainingError(f"{path} is no {_FORMAT} of version {_VERSION}: delete it and evaluate again")
-    return dict(whole["splits"])
+    return whole
+
+
+def load_endings(checkpoint: Path) -> dict[str, Any] | None:
+    """None where they were not counted, or for other weights. Raises TrainingError for another kind of file."""
+    endings = _load(checkpoint).get("endings")
+    return endings if endings and endings["weights"] == weights_digest(checkpoint) else None
 
 
 def save_scores(checkpoint: Path, split: str, table: dict[str, Any]) -> None:
     """Put one split's table into scores.json; the others stay."""
-    whole = {"format": _FORMAT, "version": _VERSION, "splits": load_scores(checkpoint) | {split: table}}
+    _save(checkpoint, splits=load_scores(checkpoint) | {split: table})
+
+
+def save_endings(checkpoint: Path, report: dict[str, Any]) -> None:
+    """Put the report of `endings.py` into scores.json."""
+    _save(checkpoint, endings={"weights": weights_digest(checkpoint)} | report)
+
+
+def _save(checkpoint: Path, **parts: Any) -> None:
+    whole = {"format": _FORMAT, "version": _VERSION, "splits": {}} | _load(checkpoint) | parts
     replace_file(checkpoint / SCORES, (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode())
 
 
