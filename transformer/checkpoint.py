@@ -10,7 +10,7 @@ from safetensors import SafetensorError
 from transformer.config import ModelConfig
 from transformer.model import Transformer
 from transformer.tokenizer import Tokenizer
-from transformer.trace import AlignmentHead
+from transformer.trace import Alignment, AlignmentHead
 
 CONFIG, WEIGHTS, TOKENIZER = "config.json", "model.safetensors", "tokenizer.model"
 #: What `python -m transformer.training evaluate` measured; a checkpoint works without it.
@@ -41,10 +41,10 @@ def load_checkpoint(folder: str | Path) -> tuple[Transformer, Tokenizer]:
     return model.eval(), tokenizer
 
 
-def load_alignment_head(folder: str | Path) -> AlignmentHead | None:
+def load_alignment(folder: str | Path) -> Alignment | None:
     """None for a checkpoint that was not evaluated.
 
-    Raises CheckpointError for scores that cannot be read, and for a head that the model in config.json has not.
+    Raises CheckpointError for scores that cannot be read, and for heads that the model in config.json has not.
     """
     path = Path(folder) / SCORES
     if not path.exists():
@@ -55,10 +55,11 @@ def load_alignment_head(folder: str | Path) -> AlignmentHead | None:
             return None
         layer, head = report["best"]
         best = AlignmentHead(layer, head, report["accuracy"][layer][head], report["trained"])
-        _check_alignment_head(best, _load_config(Path(folder) / CONFIG))
+        found = Alignment(best, tuple(tuple(row) for row in report["accuracy"]))
+        _check_alignment(found, _load_config(Path(folder) / CONFIG))
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
         raise CheckpointError(f"{path} is no score table ({error!r}). Delete it, and evaluate again.") from error
-    return best
+    return found
 
 
 def load_weights(path: Path, model: Transformer) -> None:
@@ -79,16 +80,20 @@ def load_weights(path: Path, model: Transformer) -> None:
         tensor.copy_(loaded[name])
 
 
-def _check_alignment_head(best: AlignmentHead, config: ModelConfig) -> None:
+def _check_alignment(found: Alignment, config: ModelConfig) -> None:
     """Raises ValueError."""
+    best = found.best
     for name, value, count in (
         ("layer", best.layer, config.num_decoder_layers),
         ("head", best.head, config.num_heads),
     ):
         if type(value) is not int or not 0 <= value < count:
             raise ValueError(f"the best {name} must be 0 to {count - 1}, not {value!r}")
-    if type(best.accuracy) not in (int, float) or not 0 <= best.accuracy <= 1:
-        raise ValueError(f"accuracy must be a share from 0 to 1, not {best.accuracy!r}")
+    for share in (best.accuracy, *(share for row in found.accuracy for share in row)):
+        if type(share) not in (int, float) or not 0 <= share <= 1:
+            raise ValueError(f"accuracy must be a share from 0 to 1, not {share!r}")
+    if [len(row) for row in found.accuracy] != [config.num_heads] * config.num_decoder_layers:
+        raise ValueError(f"accuracy must be {config.num_decoder_layers} rows of {config.num_heads} heads")
     if type(best.trained) is not bool:
         raise ValueError(f"trained must be true or false, not {best.trained!r}")
 

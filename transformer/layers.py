@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from transformer.attention import Attention, MultiHeadAttention
+from transformer.attention import Attention, Edit, MultiHeadAttention
 from transformer.config import ModelConfig
 
 
@@ -97,10 +97,10 @@ class EncoderLayer(nn.Module):
         self.feed_forward = FeedForward(config)
         self.feed_forward_residual = Residual(config)
 
-    def forward(self, x: Tensor, mask: Tensor | None) -> tuple[Tensor, Attention]:
+    def forward(self, x: Tensor, mask: Tensor | None, edit: Edit | None = None) -> tuple[Tensor, Attention]:
         """x (B, S, D), mask (B, 1, S) -> the same shape, and what the self-attention did."""
         read = self.self_residual.before(x)
-        attended = self.self_attention(read, read, mask)
+        attended = self.self_attention(read, read, mask, edit)
         x = self.self_residual.after(x, attended.output)
         x = self.feed_forward_residual.after(x, self.feed_forward(self.feed_forward_residual.before(x)))
         return x, attended
@@ -152,13 +152,20 @@ class DecoderLayer(nn.Module):
         return LayerCache(*self.cross_attention.keys_values(memory))
 
     def forward(
-        self, x: Tensor, cache: LayerCache, mask: Tensor | None, memory_mask: Tensor | None
+        self,
+        x: Tensor,
+        cache: LayerCache,
+        mask: Tensor | None,
+        memory_mask: Tensor | None,
+        self_edit: Edit | None = None,
+        cross_edit: Edit | None = None,
     ) -> tuple[Tensor, DecoderAttention]:
         """x (B, T, D): the positions that follow the cache's past; mask (1 or B, T, past + T) and (B, 1, S)."""
         read = self.self_residual.before(x)
-        attended = self.self_attention.attend(read, *cache.extend(*self.self_attention.keys_values(read)), mask)
+        keys, values = cache.extend(*self.self_attention.keys_values(read))
+        attended = self.self_attention.attend(read, keys, values, mask, self_edit)
         x = self.self_residual.after(x, attended.output)
-        crossed = self.cross_attention.attend(self.cross_residual.before(x), *cache.memory, memory_mask)
+        crossed = self.cross_attention.attend(self.cross_residual.before(x), *cache.memory, memory_mask, cross_edit)
         x = self.cross_residual.after(x, crossed.output)
         x = self.feed_forward_residual.after(x, self.feed_forward(self.feed_forward_residual.before(x)))
         return x, DecoderAttention(attended, crossed)

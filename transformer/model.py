@@ -4,11 +4,13 @@ B batch, S source length, T target length, D d_model, V target vocabulary.
 """
 
 import math
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from torch import Tensor, nn
 
-from transformer.attention import Attention
+from transformer.attention import Attention, Edit
 from transformer.config import ModelConfig
 from transformer.layers import (
     DecoderAttention,
@@ -19,8 +21,12 @@ from transformer.layers import (
     sinusoidal_positions,
 )
 from transformer.masks import decoder_mask, padding_mask
+from transformer.trace import Kind
 
 Cache = list[LayerCache]
+#: What to do to the weights of a map's layer, counted from 0; layers that are not named do as they learned.
+Edits = Mapping[tuple[Kind, int], Edit]
+NO_EDITS: Edits = MappingProxyType({})
 
 
 class Encoded(NamedTuple):
@@ -65,11 +71,11 @@ class Encoder(nn.Module):
         self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.num_encoder_layers))
         self.norm = layer_norm(config) if config.final_norm else nn.Identity()
 
-    def forward(self, x: Tensor, mask: Tensor | None) -> tuple[Tensor, list[Attention]]:
+    def forward(self, x: Tensor, mask: Tensor | None, edits: Edits = NO_EDITS) -> tuple[Tensor, list[Attention]]:
         """x (B, S, D), mask (B, 1, S) -> memory (B, S, D) and one Attention a layer."""
         attentions = []
-        for layer in self.layers:
-            x, attended = layer(x, mask)
+        for number, layer in enumerate(self.layers):
+            x, attended = layer(x, mask, edits.get(("encoder_self", number)))
             attentions.append(attended)
         return self.norm(x), attentions
 
@@ -83,11 +89,14 @@ class Decoder(nn.Module):
     def start_cache(self, memory: Tensor) -> Cache:
         return [layer.start_cache(memory) for layer in self.layers]  # type: ignore[operator]
 
-    def forward(self, x: Tensor, cache: Cache, mask: Tensor | None, memory_mask: Tensor | None) -> Decoded:
+    def forward(
+        self, x: Tensor, cache: Cache, mask: Tensor | None, memory_mask: Tensor | None, edits: Edits = NO_EDITS
+    ) -> Decoded:
         """x (B, T, D) follows the cache's past, which it extends; masks as in DecoderLayer."""
         attentions = []
-        for layer, layer_cache in zip(self.layers, cache, strict=True):
-            x, attended = layer(x, layer_cache, mask, memory_mask)
+        for number, (layer, layer_cache) in enumerate(zip(self.layers, cache, strict=True)):
+            own, crossed = edits.get(("decoder_self", number)), edits.get(("cross", number))
+            x, attended = layer(x, layer_cache, mask, memory_mask, own, crossed)
             attentions.append(attended)
         return Decoded(self.norm(x), attentions)
 
@@ -114,17 +123,17 @@ class Transformer(nn.Module):
         encoded = self.encode(source)
         return self.projection(self.decode(target, encoded).states)
 
-    def encode(self, source: Tensor) -> Encoded:
+    def encode(self, source: Tensor, edits: Edits = NO_EDITS) -> Encoded:
         """source (B, S) ids."""
         mask = padding_mask(source, self.config.padding_id)  # (B, 1, S)
-        memory, attentions = self.encoder(self.source_embedding(source), mask)
+        memory, attentions = self.encoder(self.source_embedding(source), mask, edits)
         return Encoded(memory, mask, attentions)
 
-    def decode(self, target: Tensor, encoded: Encoded) -> Decoded:
+    def decode(self, target: Tensor, encoded: Encoded, edits: Edits = NO_EDITS) -> Decoded:
         """target (B, T) ids, all positions at once."""
         cache = self.decoder.start_cache(encoded.memory)
         mask = decoder_mask(target, self.config.padding_id)  # (B, T, T)
-        return self.decoder(self.target_embedding(target), cache, mask, encoded.mask)
+        return self.decoder(self.target_embedding(target), cache, mask, encoded.mask, edits)
 
     def decode_next(self, ids: Tensor, position: int, cache: Cache, memory_mask: Tensor | None) -> Tensor:
         """ids (B), all at `position`, right behind the cache's past -> logits (B, V). No mask: all past is allowed."""

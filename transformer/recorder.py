@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from transformer.attention import Attention
-from transformer.model import Transformer
+from transformer.model import NO_EDITS, Edits, Transformer
 from transformer.trace import Booleans, Floats
 
 
@@ -35,7 +35,12 @@ class Recording(NamedTuple):
 
 
 def record(
-    model: Transformer, source_ids: Sequence[int], target_ids: Sequence[int], output_ids: Sequence[int], k: int = 5
+    model: Transformer,
+    source_ids: Sequence[int],
+    target_ids: Sequence[int],
+    output_ids: Sequence[int],
+    k: int = 5,
+    edits: Edits = NO_EDITS,
 ) -> Recording:
     """Run the pair once. target_ids went into the decoder (`<s>` first), output_ids came out, one behind.
 
@@ -46,8 +51,8 @@ def record(
     device = model.projection.weight.device
     source, target = torch.tensor([source_ids], device=device), torch.tensor([target_ids], device=device)
     with torch.inference_mode():
-        encoded = model.encode(source)
-        decoded = model.decode(target, encoded)
+        encoded = model.encode(source, edits)
+        decoded = model.decode(target, encoded, edits)
         log_probs = model.projection(decoded.states)[0].log_softmax(-1)  # (T, V)
         chosen = log_probs.gather(1, torch.tensor(output_ids, device=device).unsqueeze(1)).squeeze(1)  # (T)
         top = log_probs.topk(min(k, log_probs.size(1)), dim=1)  # (T, k)

@@ -63,6 +63,15 @@ class AlignmentHead:
     trained: bool
 
 
+@dataclass(frozen=True)
+class Alignment:
+    """How well every cross-attention head points at words being copied, as evaluation found on valid.tsv."""
+
+    best: AlignmentHead
+    #: (L, H): share of copied word types at which the head's largest weight is on the source word.
+    accuracy: tuple[tuple[float, ...], ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Trace:
     """One translation and everything that the model computed for it.
@@ -80,7 +89,7 @@ class Trace:
     beam_size: int
     #: The output was prescribed, not chosen by the model.
     forced: bool
-    #: The model ended the output itself; False: a length limit cut it.
+    #: The model ended the output itself; False: it was cut, at the length limit or because it went in circles.
     finished: bool
     #: Tokens of the source that were left out because it was longer than the model's max_length.
     dropped: int

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from transformer.checkpoint import load_alignment_head, load_checkpoint
+from transformer.checkpoint import load_alignment, load_checkpoint
 from transformer.decoding import Decoder, Hypothesis
 from transformer.model import Transformer
+from transformer.proof import Proof, prove
 from transformer.recorder import record
 from transformer.tokenizer import Tokenizer, whole_unicode
-from transformer.trace import KINDS, AlignmentHead, Trace
+from transformer.trace import KINDS, Alignment, AlignmentHead, Trace
 
 MAX_BEAM_SIZE = 12
 #: What is kept of a longer text: far more than fits into max_length, far less than a pasted book. One unknown token may
@@ -32,7 +33,7 @@ class Translation:
     text: str
     tokens: tuple[str, ...]
     log_probs: tuple[float, ...]  # natural log of the probability of each token
-    finished: bool  # False: a length limit cut it before the model ended it
+    finished: bool  # False: cut, at the length limit or because it went in circles
     dropped: int  # source tokens left out because the source was longer than max_length
 
 
@@ -49,20 +50,23 @@ class _Source:
 class Translator:
     """A model and its tokenizer. Safe to share between threads: nothing of a call is kept on it."""
 
-    def __init__(
-        self, model: Transformer, tokenizer: Tokenizer, name: str, alignment_head: AlignmentHead | None = None
-    ) -> None:
+    def __init__(self, model: Transformer, tokenizer: Tokenizer, name: str, alignment: Alignment | None = None) -> None:
         self.model = model.eval()
         self.tokenizer = tokenizer
         self.name = name
-        self.alignment_head = alignment_head
+        self.alignment = alignment
         self._decode = Decoder(model, tokenizer.start_id, tokenizer.end_id)
 
     @classmethod
     def from_pretrained(cls, folder: str | Path) -> "Translator":
         """Load a checkpoint folder. Raises CheckpointError, which names the file and the remedy."""
         model, tokenizer = load_checkpoint(folder)
-        return cls(model, tokenizer, Path(folder).resolve().name, load_alignment_head(folder))
+        return cls(model, tokenizer, Path(folder).resolve().name, load_alignment(folder))
+
+    @property
+    def alignment_head(self) -> AlignmentHead | None:
+        """None for a checkpoint that was not evaluated."""
+        return None if self.alignment is None else self.alignment.best
 
     def translate(self, text: str, target: str, beam_size: int = 1) -> Translation:
         """Translate into the language `target`. Raises InputError."""
@@ -82,7 +86,8 @@ class Translator:
     def trace(self, text: str, target: str, beam_size: int = 1, forced: str | None = None) -> Trace:
         """Translate, then record all that the model did on the way. Raises InputError.
 
-        forced: a text to be taken as the output instead of the model's own choice.
+        forced: a text to be taken as the output instead of the model's own choice; what the model's max_length has no
+        room for, and what goes past 10,000 characters, is left out, and the trace is not `finished`.
         """
         self._check(target, beam_size)
         source = self._source(text, target)
@@ -90,10 +95,30 @@ class Translator:
             hypothesis = self._decode([source.ids], beam_size)[0]
             ids, finished = hypothesis.ids, hypothesis.finished
         else:
-            limit = self.model.config.max_length - 1
-            given = self.tokenizer.tokenize(_checked_text(forced, "forced")).ids
-            ids, finished = ([*given, self.tokenizer.end_id], True) if len(given) <= limit else (given[:limit], False)
+            ids, finished = self._forced(forced)
         return self._trace(target, beam_size, source, ids, finished, forced is not None)
+
+    def proof(self, trace: Trace) -> Proof:
+        """How nearly the trace's rows sum to 1, and its weights give its output: one pass of the model.
+
+        Raises ValueError for a trace of a model with another number of layers or heads.
+        """
+        return prove(
+            self.model,
+            trace,
+            self._ids(trace.source_tokens),
+            self._ids(trace.target_tokens),
+            self._ids(trace.output_tokens),
+        )
+
+    def _forced(self, text: str) -> tuple[list[int], bool]:
+        """The text as the decoder would have written it, and whether it is all there."""
+        whole = _checked_text(text, "forced")
+        ids = self.tokenizer.encode(whole[:MAX_CHARACTERS])
+        room = self.model.config.max_length - 1
+        if len(ids) <= room and len(whole) <= MAX_CHARACTERS:
+            return [*ids, self.tokenizer.end_id], True
+        return ids[:room], False
 
     def _trace(
         self, target: str, beam_size: int, source: _Source, output: list[int], finished: bool, forced: bool
@@ -145,6 +170,9 @@ class Translator:
         ids = self.tokenizer.as_source(tokens.ids, target, self.model.config.max_length)
         used = len(ids) - 2  # tag and end
         return _Source(kept, ids, ["", *tokens.surfaces[:used], ""], count - used)
+
+    def _ids(self, pieces: Sequence[str]) -> list[int]:
+        return [self.tokenizer.id(piece) for piece in pieces]
 
     def _pieces(self, ids: Sequence[int]) -> tuple[str, ...]:
         return tuple(self.tokenizer.piece(id_) for id_ in ids)

@@ -16,12 +16,12 @@ from transformer.checkpoint import (
     TOKENIZER,
     WEIGHTS,
     CheckpointError,
-    load_alignment_head,
+    load_alignment,
     load_checkpoint,
     save_checkpoint,
 )
 from transformer.tokenizer import Tokenizer
-from transformer.trace import AlignmentHead
+from transformer.trace import Alignment, AlignmentHead
 
 REMEDY = "Fetch the checkpoint folder again, whole, or train it anew"
 
@@ -163,11 +163,12 @@ def write_scores(folder: Path, heads: object) -> None:
 
 
 def test_the_alignment_head_is_the_best_one_of_valid(folder: Path) -> None:
-    assert load_alignment_head(folder) is None
+    assert load_alignment(folder) is None
     write_scores(folder, HEADS)
-    assert load_alignment_head(folder) == AlignmentHead(1, 3, 0.8, True)
+    table = ((0.1, 0.2, 0.3, 0.4), (0.5, 0.6, 0.7, 0.8))
+    assert load_alignment(folder) == Alignment(AlignmentHead(1, 3, 0.8, True), table)
     write_scores(folder, None)
-    assert load_alignment_head(folder) is None
+    assert load_alignment(folder) is None
 
 
 @pytest.mark.parametrize(
@@ -185,6 +186,9 @@ def test_the_alignment_head_is_the_best_one_of_valid(folder: Path) -> None:
         ({"accuracy": [[True] * 4] * 2}, "not True"),
         ({"accuracy": [[1.5] * 4] * 2}, "not 1.5"),
         ({"accuracy": [[float("nan")] * 4] * 2}, "not nan"),
+        ({"accuracy": [[0.5, 2, 0.5, 0.5], [0.5] * 4]}, "not 2"),
+        ({"accuracy": [[0.5] * 4] * 3}, "accuracy must be 2 rows of 4 heads"),
+        ({"accuracy": [[0.5] * 3, [0.5] * 4]}, "accuracy must be 2 rows of 4 heads"),
         ({"trained": "q"}, "trained must be true or false, not 'q'"),
         ({"trained": 1}, "trained must be true or false, not 1"),
     ],
@@ -205,7 +209,7 @@ def test_scores_that_are_no_table_are_refused(folder: Path, text: str, said: str
 
 def scores_refused(folder: Path, said: str) -> None:
     with pytest.raises(CheckpointError) as caught:
-        load_alignment_head(folder)
+        load_alignment(folder)
     assert str(caught.value).startswith(f"{folder / SCORES} is no score table (")
     assert said in str(caught.value)
     assert str(caught.value).endswith("Delete it, and evaluate again.")
