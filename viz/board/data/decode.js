@@ -39,7 +39,7 @@ export function bytes(base64) {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }
 
-/** @returns {HeadMap} */
+/** @param {{shape: number[], weights: string, mask: string | null}} packed @returns {HeadMap} */
 function decodeMap({ shape: [layers, heads, rows, columns], weights, mask }) {
   const packed = new Uint16Array(bytes(weights).buffer);
   return {
@@ -49,6 +49,7 @@ function decodeMap({ shape: [layers, heads, rows, columns], weights, mask }) {
   };
 }
 
+/** @param {string} json @returns {any} as payload.py writes it. Throws for one of another version. */
 function checkedPayload(json) {
   const payload = JSON.parse(json);
   if (payload.version !== PAYLOAD_VERSION) {
@@ -60,16 +61,21 @@ function checkedPayload(json) {
 /** @param {string} json @returns {Trace} */
 export function decodeTrace(json) {
   const payload = checkedPayload(json);
-  const maps = Object.entries(payload.maps).map(([kind, map]) => [kind, decodeMap(map)]);
-  return { ...payload, maps: Object.fromEntries(maps) };
+  const { encoder_self, decoder_self, cross } = payload.maps;
+  const maps = {
+    encoder_self: decodeMap(encoder_self), decoder_self: decodeMap(decoder_self), cross: decodeMap(cross),
+  };
+  return { ...payload, maps };
 }
 
 /**
- * @param {string} json
- * @returns {{specialTokens: string[],
- *   panels: {id: string, reading: string, rows: string[], columns: string[], allowed: Uint8Array}[]}}
+ * `id` and `reading` are text keys; `allowed` is 1 where the mask lets a row look.
+ * @typedef {{id: string, reading: string, rows: string[], columns: string[], allowed: Uint8Array}} MaskPanel
  */
+
+/** @param {string} json @returns {{specialTokens: string[], panels: MaskPanel[]}} */
 export function decodeMasks(json) {
   const payload = checkedPayload(json);
-  return { ...payload, panels: payload.panels.map((panel) => ({ ...panel, allowed: bytes(panel.allowed) })) };
+  const panels = /** @type {(Omit<MaskPanel, "allowed"> & {allowed: string})[]} */ (payload.panels);
+  return { ...payload, panels: panels.map((panel) => ({ ...panel, allowed: bytes(panel.allowed) })) };
 }

@@ -4,6 +4,9 @@ import { sourcePieces, writtenPieces } from "../data/layout.js";
 import { make } from "../draw/dom.js";
 import { tokenElement, tokenText } from "../draw/token.js";
 
+/** @typedef {import("../data/decode.js").Trace} Trace */
+/** @typedef {import("../data/layout.js").Piece} Piece */
+
 const CANDIDATES = 5;
 const ID = "hl-candidates";
 /** Characters from which on the largest type would fill the screen. */
@@ -11,7 +14,8 @@ const LONG = 140;
 
 /**
  * @param {HTMLElement} place
- * @param {ReturnType<typeof import("../data/store.js").createStore>} store
+ * @param {import("../data/store.js").Store} store
+ * @param {import("../draw/text.js").Wording} t
  */
 export function mountResult(place, store, t) {
   const translation = make("p", { class: "hl-translation", dir: "auto", "data-result": "text" });
@@ -22,9 +26,10 @@ export function mountResult(place, store, t) {
   const root = make("div", { class: "hl hl-result" }, translation, notes,
     row(t("result.source"), source), row(t("result.output"), output), candidates);
   place.replaceChildren(root);
-  /** @type {import("../data/decode.js").Trace | null} */
+  /** @type {Trace | null} */
   let shown = null;
 
+  /** @param {Trace} trace */
   function fill(trace) {
     shown = trace;
     hide();
@@ -41,10 +46,11 @@ export function mountResult(place, store, t) {
       make("li", {}, outputChip(trace, piece, step))));
   }
 
+  /** @param {Trace} trace @param {Piece} piece @param {number} step */
   function outputChip(trace, piece, step) {
     const probability = Math.exp(trace.logProbs[step]);
-    const chip = make("button", { type: "button", class: "hl-chip hl-output", "data-step": step, "aria-describedby": ID },
-      tokenElement(piece));
+    const attributes = { type: "button", class: "hl-chip hl-output", "data-step": step, "aria-describedby": ID };
+    const chip = make("button", attributes, tokenElement(piece));
     chip.style.setProperty("--probability", probability.toFixed(4));
     chip.addEventListener("click", () => store.select({ step: store.selection().step === step ? null : step }));
     chip.addEventListener("pointerenter", () => show(trace, step, chip));
@@ -57,6 +63,7 @@ export function mountResult(place, store, t) {
     return chip;
   }
 
+  /** @param {Trace} trace @param {number} step @param {HTMLElement} chip */
   function show(trace, step, chip) {
     const taken = trace.outputTokens[step];
     const likeliest = trace.topK[step].slice(0, CANDIDATES);
@@ -72,6 +79,7 @@ export function mountResult(place, store, t) {
     candidates.style.top = `${chip.offsetTop + chip.offsetHeight + 6}px`;
   }
 
+  /** @param {Trace} trace @param {[string, number]} candidate @param {string} taken */
   function candidateRow(trace, [token, logProb], taken, tag = "li") {
     const probability = Math.exp(logProb);
     const bar = make("span", { class: "hl-bar" });
@@ -98,6 +106,7 @@ export function mountResult(place, store, t) {
   return update;
 }
 
+/** @param {string} name @param {HTMLElement} list */
 function row(name, list) {
   return make("div", { class: "hl-chip-row" }, make("span", { class: "hl-chip-name", "aria-hidden": true }, name), list);
 }
