@@ -14,6 +14,11 @@ class Word(NamedTuple):
     pieces: list[int]
 
 
+def core(word: str) -> str:
+    """A whitespace-separated word without punctuation and case, for comparing. May be empty."""
+    return "".join(char for char in word if char.isalnum()).lower()
+
+
 def piece_words(surfaces: Sequence[str]) -> list[int]:
     """For each piece the index of the whitespace-separated word it lies in, -1 for one without letter or digit."""
     index = -1

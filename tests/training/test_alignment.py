@@ -10,10 +10,10 @@ from tests.training.conftest import tiny_settings
 from transformer.masks import pad
 from transformer.model import Transformer
 from transformer.tokenizer import Tokenizer
-from transformer.training.alignment import align, core
+from transformer.training.alignment import align
 from transformer.training.data import Pair, epoch_batches
 from transformer.training.loop import Objective, Run
-from transformer.words import Word, piece_words, words
+from transformer.words import Word, core, piece_words, words
 
 MakeRun = Callable[..., Run]
 
@@ -94,7 +94,7 @@ def test_links_become_rows_and_columns_of_pieces(tokenizer: Tokenizer, pairs: li
     }
     rows = 0
     for example in batch:
-        for row, columns in example.aligned:
+        for row, columns, _ in example.aligned:
             rows += 1
             source = _word_around(tokenizer, example.source, columns[0])
             written = _word_around(tokenizer, example.target, row + 1)
@@ -117,15 +117,27 @@ def test_links_are_given_up_when_noise_drops_a_word(tokenizer: Tokenizer) -> Non
             assert bool(example.aligned) == (tokenizer.decode(example.source).split()[-1] == ".")
 
 
+def test_names_and_numbers_that_are_copied_count_as_the_settings_say(tokenizer: Tokenizer) -> None:
+    settings = tiny_settings(noise=1.0, joined=0.0, sampled=0.0, copied=7.0)
+    pair = Pair("Ana sees 12 red hats", "Ana ve 12 red sombreros")
+    links = [(0, 0), (1, 1), (2, 2), (3, 3), (4, 4)]
+    ((to_spanish, to_english),) = epoch_batches([pair], tokenizer, replace(settings, batch_tokens=500), 0, [links])
+    for example in (to_spanish, to_english):
+        words = piece_words([tokenizer.surface(id_) for id_ in example.target[1:]])
+        counts = {words[row]: weight for row, _, weight in example.aligned}
+        assert counts == {0: 7.0, 1: 1.0, 2: 7.0, 3: 1.0, 4: 1.0}  # "red" is alike too, but no name
+
+
 def test_the_objective_is_the_share_that_the_aligned_head_misses(tokenizer: Tokenizer) -> None:
     settings = tiny_settings(num_decoder_layers=3)
     model = Transformer(settings.model).eval()
     source, target = torch.tensor([[5, 9, 8, 3]]), torch.tensor([[2, 7, 6, 3]])
-    aligned = torch.zeros(1, 3, 4, dtype=torch.bool)
-    aligned[0, 0, 1] = aligned[0, 0, 2] = aligned[0, 2, 3] = True
+    aligned = torch.zeros(1, 3, 4)
+    aligned[0, 0, 1] = aligned[0, 0, 2] = 1
+    aligned[0, 2, 3] = 5
     _, missed = Objective(model, 0.1, (1, 0))(source, target, aligned)
     weights = model.decode(target[:, :-1], model.encode(source)).attentions[1].cross_attention.weights[0, 0]
-    expected = -(weights[0, 1] + weights[0, 2]).log() - weights[2, 3].log()
+    expected = -(weights[0, 1] + weights[0, 2]).log() - 5 * weights[2, 3].log()
     torch.testing.assert_close(missed, expected, atol=1e-4, rtol=0)
 
 
@@ -143,7 +155,7 @@ def test_training_with_alignment_makes_that_head_point(
     shares = [
         float(
             torch.stack(
-                [cross[i, head, row, columns].sum() for i, e in enumerate(batch) for row, columns in e.aligned]
+                [cross[i, head, row, columns].sum() for i, e in enumerate(batch) for row, columns, _ in e.aligned]
             ).mean()
         )
         for head in range(cross.size(1))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transformer.training.data import Link, Pair
+from transformer.words import core
 
 Integers = NDArray[np.int64]
 
@@ -20,11 +21,6 @@ Integers = NDArray[np.int64]
 _PLAIN_ROUNDS, _DIAGONAL_ROUNDS = 3, 3
 #: How strongly words at like relative places attract each other, and the share of words with no counterpart.
 _TENSION, _NULL_SHARE = 4.0, 0.08
-
-
-def core(word: str) -> str:
-    """A whitespace-separated word without punctuation and case: what is compared. May be empty."""
-    return "".join(char for char in word if char.isalnum()).lower()
 
 
 def align(pairs: Sequence[Pair]) -> list[list[Link]]:

@@ -10,7 +10,7 @@ from transformer.tokenizer import Tokenizer
 from transformer.training.noise import some_noises
 from transformer.training.sampling import SplitSampler
 from transformer.training.settings import TrainingSettings
-from transformer.words import piece_words
+from transformer.words import core, piece_words
 
 
 class Pair(NamedTuple):
@@ -20,13 +20,21 @@ class Pair(NamedTuple):
     second: str
 
 
+class AlignedRow(NamedTuple):
+    """A row of cross-attention, by the output it writes, whose word's place in the source is known."""
+
+    row: int
+    columns: list[int]
+    #: How much it counts: more than 1 for a word that is copied, if the settings say so.
+    weight: float
+
+
 class Example(NamedTuple):
     """One thing to learn: source ids, `<2language> ... </s>`, and target ids, `<s> ... </s>`."""
 
     source: list[int]
     target: list[int]
-    #: Where word alignments are known: a row of cross-attention, by the output it writes, and its source columns.
-    aligned: list[tuple[int, list[int]]]
+    aligned: list[AlignedRow]
 
 
 Batch = list[Example]
@@ -130,12 +138,24 @@ def _example(
     if len(source.split()) != clean_words:  # a word of punctuation alone was dropped: the links no longer count right
         links = []
     directed = links if source_column == 0 else [(second, first) for first, second in links]
-    return Example(source_ids, target_ids, _aligned(tokenizer, source_ids, target_ids[1:], directed))
+    counts = _counts_of_words(pair[source_column], target, directed, settings.copied)
+    return Example(source_ids, target_ids, _aligned(tokenizer, source_ids, target_ids[1:], directed, counts))
+
+
+def _counts_of_words(source: str, target: str, links: list[Link], copied: float) -> dict[int, float]:
+    """Output word -> how much it counts, for names and numbers that stand in both texts alike."""
+    source_words, output_words = source.split(), target.split()
+    return {
+        output: copied
+        for there, output in links
+        if (word := core(output_words[output])) == core(source_words[there])
+        and (word.isdigit() or any(char.isupper() for char in output_words[output]))
+    }
 
 
 def _aligned(
-    tokenizer: Tokenizer, source_ids: list[int], output_ids: list[int], links: list[Link]
-) -> list[tuple[int, list[int]]]:
+    tokenizer: Tokenizer, source_ids: list[int], output_ids: list[int], links: list[Link], counts: dict[int, float]
+) -> list[AlignedRow]:
     """Word links (source word, output word) -> rows of outputs and their columns of sources, in pieces."""
     if not links:
         return []
@@ -146,7 +166,7 @@ def _aligned(
     for source_word, output_word in links:
         wanted.setdefault(output_word, []).extend(columns.get(source_word, []))
     rows = enumerate(piece_words([tokenizer.surface(id_) for id_ in output_ids]))
-    return [(row, wanted[word]) for row, word in rows if wanted.get(word)]
+    return [AlignedRow(row, wanted[word], counts.get(word, 1.0)) for row, word in rows if wanted.get(word)]
 
 
 def _batches(examples: list[Example], batch_tokens: int, rng: random.Random) -> list[Batch]:

@@ -43,10 +43,10 @@ class Objective(nn.Module):
         self.aligned_head = aligned_head
 
     def forward(self, source: Tensor, target: Tensor, aligned: Tensor | None) -> tuple[Tensor, Tensor]:
-        """source (B, S), target (B, T + 1), aligned (B, T, S): where rows should look, all False where unknown.
+        """source (B, S), target (B, T + 1), aligned (B, T, S): how much it counts that a row looks there, else 0.
 
         Gives two sums in nats: cross-entropy of target[:, 1:] without padding, and -log of the share of its attention
-        that the aligned head gives to the aligned columns, over the rows that have any.
+        that the aligned head gives to the aligned columns, over the rows that have any, each as much as it counts.
         """
         padding_id = self.model.config.padding_id
         decoded = self.model.decode(target[:, :-1], self.model.encode(source))  # states (B, T, D)
@@ -60,8 +60,9 @@ class Objective(nn.Module):
             return loss, torch.zeros_like(loss)
         layer, head = self.aligned_head
         weights = decoded.attentions[layer].cross_attention.weights[:, head].float()  # (B, T, S)
-        share = (weights * aligned).sum(-1)[aligned.any(-1)]  # (rows)
-        return loss, -(share + 1e-6).log().sum()
+        counts = aligned.amax(-1)  # (B, T)
+        share = (weights * (aligned > 0)).sum(-1)[counts > 0]  # (rows)
+        return loss, -((share + 1e-6).log() * counts[counts > 0]).sum()
 
 
 class Run:
@@ -222,11 +223,11 @@ class Run:
 
 
 def _aligned_cells(batch: Batch, source: Tensor, target: Tensor) -> Tensor:
-    """(B, T, S), True where an output's word is aligned with a source's."""
-    cells = torch.zeros(len(batch), target.size(1) - 1, source.size(1), dtype=torch.bool)
+    """(B, T, S), how much a row counts where an output's word is aligned with a source's, else 0."""
+    cells = torch.zeros(len(batch), target.size(1) - 1, source.size(1))
     for index, example in enumerate(batch):
-        for row, columns in example.aligned:
-            cells[index, row, columns] = True
+        for row, columns, weight in example.aligned:
+            cells[index, row, columns] = weight
     return cells.to(source.device)
 
 

@@ -45,6 +45,9 @@ class TrainingSettings:
     alignment: float = _setting(
         0.0, "weight of the loss that trains one cross-attention head on word alignments (Garg et al. 2019); 0: none"
     )
+    copied: float = _setting(
+        1.0, "how many times as much as other words a name or number that is copied counts in that loss"
+    )
     aligned_layer: int = _setting(
         0, "decoder layer, counted from 1, whose first cross-attention head that loss trains; 0: the last layer"
     )
@@ -130,6 +133,7 @@ _AT_LEAST = {
     "warmup_steps": 0,
     "weight_decay": 0,
     "alignment": 0,
+    "copied": 0,
     "aligned_layer": 0,
     "validate_every": 1,
 }
