@@ -86,8 +86,8 @@ class Translator:
     def trace(self, text: str, target: str, beam_size: int = 1, forced: str | None = None) -> Trace:
         """Translate, then record all that the model did on the way. Raises InputError.
 
-        forced: a text to be taken as the output instead of the model's own choice; what the model's max_length has no
-        room for, and what goes past 10,000 characters, is left out, and the trace is not `finished`.
+        forced: a text to be taken as the output instead of the model's own choice. What the model's max_length has no
+        room for is left out, and the trace is then not `finished`.
         """
         self._check(target, beam_size)
         source = self._source(text, target)
@@ -113,12 +113,9 @@ class Translator:
 
     def _forced(self, text: str) -> tuple[list[int], bool]:
         """The text as the decoder would have written it, and whether it is all there."""
-        whole = _checked_text(text, "forced")
-        ids = self.tokenizer.encode(whole[:MAX_CHARACTERS])
+        ids = self.tokenizer.encode(_checked_text(text, "forced"))
         room = self.model.config.max_length - 1
-        if len(ids) <= room and len(whole) <= MAX_CHARACTERS:
-            return [*ids, self.tokenizer.end_id], True
-        return ids[:room], False
+        return ([*ids, self.tokenizer.end_id], True) if len(ids) <= room else (ids[:room], False)
 
     def _trace(
         self, target: str, beam_size: int, source: _Source, output: list[int], finished: bool, forced: bool

@@ -53,8 +53,9 @@ def _speed_rows() -> list[Row]:
 
 
 def _payload_rows() -> list[Row]:
-    trace = Translator.from_pretrained(_CHECKPOINT).trace(_SENTENCE, "en")
-    payload = board_payload(trace)
+    translator = Translator.from_pretrained(_CHECKPOINT)
+    trace = translator.trace(_SENTENCE, "en")
+    payload = board_payload(trace, translator.proof(trace), translator.alignment)
     maps = json.loads(payload)["maps"]
     weights = sum(trace.weights(kind).size for kind in KINDS)
     packed = sum(_bytes_of_base64(maps[kind]["weights"]) for kind in KINDS)

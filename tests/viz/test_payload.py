@@ -8,14 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from transformer.trace import KINDS, Trace
-from viz.board.payload import MaskPanel, board_payload, masks_payload
+from transformer.diagnostics import diagnose
+from transformer.proof import Proof
+from transformer.trace import KINDS, Alignment, AlignmentHead, Trace
+from viz.board.payload import ForcedPair, MaskPanel, board_payload, masks_payload
 
 LAYERS = {"encoder_self": 3, "decoder_self": 2, "cross": 2}
 HEADS = 2
 SOURCE = ("<2en>", "▁Sí", "<unk>", "</s>")
 TARGET = ("<s>", "▁Yes", ".")
 OUTPUT = ("▁Yes", ".", "</s>")
+PROOF = Proof(1.5e-7, 2.5e-6)
+ALIGNMENT = Alignment(AlignmentHead(1, 0, 0.75, True), ((0.25, 0.5), (0.75, 0.125)))
 
 
 def softmax_rows(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
@@ -59,7 +63,7 @@ def unpacked(packed: str, dtype: str) -> np.ndarray:
 
 
 def test_texts_tokens_and_probabilities_arrive_as_they_are(trace: Trace) -> None:
-    got = json.loads(board_payload(trace))
+    got = json.loads(board_payload(trace, PROOF))
     expected = {
         "version": 2,
         "model": "tiny",
@@ -85,7 +89,7 @@ def test_texts_tokens_and_probabilities_arrive_as_they_are(trace: Trace) -> None
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_weights_arrive_within_half_a_step_of_16_bits(trace: Trace, kind: Any) -> None:
-    got = json.loads(board_payload(trace))["maps"][kind]
+    got = json.loads(board_payload(trace, PROOF))["maps"][kind]
     weights = trace.weights(kind)
     assert tuple(got["shape"]) == weights.shape
     decoded = unpacked(got["weights"], "<u2").reshape(weights.shape) / 65535
@@ -95,7 +99,7 @@ def test_weights_arrive_within_half_a_step_of_16_bits(trace: Trace, kind: Any) -
 
 
 def test_only_a_mask_that_forbids_something_is_sent(trace: Trace) -> None:
-    maps = json.loads(board_payload(trace))["maps"]
+    maps = json.loads(board_payload(trace, PROOF))["maps"]
     assert maps["encoder_self"]["mask"] is None
     assert maps["cross"]["mask"] is None
     assert unpacked(maps["decoder_self"]["mask"], "u1").reshape(3, 3).tolist() == [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
@@ -104,22 +108,57 @@ def test_only_a_mask_that_forbids_something_is_sent(trace: Trace) -> None:
 def test_a_whole_weight_is_the_largest_number(trace: Trace) -> None:
     cross = np.zeros_like(trace.cross)
     cross[..., 2] = 1
-    got = unpacked(json.loads(board_payload(replace(trace, cross=cross)))["maps"]["cross"]["weights"], "<u2")
+    got = unpacked(json.loads(board_payload(replace(trace, cross=cross), PROOF))["maps"]["cross"]["weights"], "<u2")
     assert got.reshape(cross.shape)[..., 2].tolist() == np.full(cross.shape[:3], 65535).tolist()
     assert got.sum() == 65535 * got.size // 4
 
 
 def test_typed_markup_is_no_markup_in_the_payload(trace: Trace) -> None:
     hostile = "</script><img src=x onerror=alert(1)> ${1+1} {{x}} \x00 \ud800"
-    payload = board_payload(replace(trace, source_text=hostile))
+    pair = ForcedPair(hostile, hostile, -1.0, True)
+    payload = board_payload(replace(trace, source_text=hostile), PROOF, forced=pair)
     assert "<" not in payload
     assert payload.isascii()
-    assert json.loads(payload)["sourceText"] == hostile
+    got = json.loads(payload)
+    assert got["sourceText"] == got["forcedText"] == got["ownChoice"]["text"] == hostile
+
+
+def test_the_proof_arrives_to_the_last_digit(trace: Trace) -> None:
+    assert json.loads(board_payload(trace, PROOF))["proof"] == {"rowSum": 1.5e-7, "replay": 2.5e-6}
+
+
+def test_the_diagnostics_of_every_head_arrive(trace: Trace) -> None:
+    got = json.loads(board_payload(trace, PROOF, ALIGNMENT))
+    assert got["alignmentHead"] == {"layer": 1, "head": 0, "accuracy": 0.75, "trained": True}
+    for kind, found in diagnose(trace, ALIGNMENT.accuracy).items():
+        assert got["diagnostics"][kind].keys() == vars(found).keys()
+        for name, numbers in vars(found).items():
+            if numbers is None:
+                assert got["diagnostics"][kind][name] is None
+            else:
+                np.testing.assert_allclose(got["diagnostics"][kind][name], numbers, atol=0.5e-6)
+    assert got["diagnostics"]["decoder_self"]["next"] is None
+    assert got["diagnostics"]["encoder_self"]["alignment"] is None
+    assert got["diagnostics"]["cross"]["alignment"] == [[0.25, 0.5], [0.75, 0.125]]
+
+
+def test_a_model_that_was_not_evaluated_has_no_alignment(trace: Trace) -> None:
+    got = json.loads(board_payload(trace, PROOF))
+    assert got["alignmentHead"] is None
+    assert got["diagnostics"]["cross"]["alignment"] is None
+
+
+def test_a_typed_pair_arrives_with_the_model_s_own_choice(trace: Trace) -> None:
+    got = json.loads(board_payload(trace, PROOF, forced=ForcedPair("Yeah.", "Yes.", -1.25, False)))
+    assert got["forcedText"] == "Yeah."
+    assert got["ownChoice"] == {"text": "Yes.", "logProb": -1.25, "finished": False}
+    plain = json.loads(board_payload(trace, PROOF))
+    assert plain["forcedText"] is plain["ownChoice"] is None
 
 
 def test_a_number_that_json_has_not_is_refused(trace: Trace) -> None:
     with pytest.raises(ValueError, match="JSON"):
-        board_payload(replace(trace, log_probs=np.array([-np.inf, 0, 0], np.float32)))
+        board_payload(replace(trace, log_probs=np.array([-np.inf, 0, 0], np.float32)), PROOF)
 
 
 def test_mask_panels_keep_order_tokens_and_cells() -> None:

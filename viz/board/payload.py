@@ -7,17 +7,33 @@ import base64
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from transformer.trace import KINDS, AlignmentHead, Booleans, Floats, Kind, Trace
+from transformer.diagnostics import Diagnostics, diagnose
+from transformer.trace import KINDS, Alignment, Booleans, Floats, Kind, Trace
 from viz.view import word_places
+
+if TYPE_CHECKING:
+    from transformer.proof import Proof  # which needs torch, where this needs its two numbers only
 
 #: decode.js refuses a payload of another version.
 VERSION = 2
 #: A weight of 1 in 16 bits: the step is 0.000015, so that four decimals are right.
 SCALE = 65535
+#: Decimals of a head's diagnostics; the page shows four.
+DECIMALS = 6
+
+
+@dataclass(frozen=True)
+class ForcedPair:
+    """An output that the visitor typed, and what the model would have written instead."""
+
+    typed: str
+    own_text: str
+    own_log_prob: float  # natural log of the probability of the model's own output, all of its tokens together
+    own_finished: bool  # False: it was cut before the model ended it, so that its end is not part of the probability
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +52,10 @@ class MaskPanel:
             raise ValueError(f"the mask {self.id} is {self.allowed.shape}, but its tokens are {shape}")
 
 
-def board_payload(trace: Trace, alignment_head: AlignmentHead | None = None) -> str:
-    """The trace without its scores, and the head that the page opens with.
+def board_payload(
+    trace: Trace, proof: "Proof", alignment: Alignment | None = None, forced: ForcedPair | None = None
+) -> str:
+    """The trace without its scores, what is known of its heads, and the pair that was typed, if one was.
 
     A weight takes two bytes before base64: round(weight * 65535), little-endian.
     """
@@ -60,7 +78,14 @@ def board_payload(trace: Trace, alignment_head: AlignmentHead | None = None) -> 
             "words": word_places(trace),
             "logProbs": trace.log_probs.tolist(),
             "topK": trace.top_k,
-            "alignmentHead": None if alignment_head is None else asdict(alignment_head),
+            "alignmentHead": None if alignment is None else asdict(alignment.best),
+            "proof": {"rowSum": proof.row_sum, "replay": proof.replay},
+            "diagnostics": {
+                kind: _rounded(found)
+                for kind, found in diagnose(trace, None if alignment is None else alignment.accuracy).items()
+            },
+            "forcedText": None if forced is None else forced.typed,
+            "ownChoice": None if forced is None else _own_choice(forced),
             "maps": {kind: _packed_map(trace, kind) for kind in KINDS},
         }
     )
@@ -84,6 +109,17 @@ def masks_payload(panels: Sequence[MaskPanel], special_tokens: Sequence[str] = (
             ],
         }
     )
+
+
+def _rounded(found: Diagnostics) -> dict[str, Any]:
+    """Each measure by its name: (L, H) nested lists, or None."""
+    return {
+        name: None if numbers is None else numbers.round(DECIMALS).tolist() for name, numbers in vars(found).items()
+    }
+
+
+def _own_choice(forced: ForcedPair) -> dict[str, Any]:
+    return {"text": forced.own_text, "logProb": forced.own_log_prob, "finished": forced.own_finished}
 
 
 def _packed_map(trace: Trace, kind: Kind) -> dict[str, Any]:

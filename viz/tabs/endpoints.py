@@ -32,15 +32,16 @@ def build_endpoints(translator: Translator) -> None:
             "dropped": done.dropped,
         }
 
-    def trace(text: str, target: str = "en") -> dict[str, Any]:
+    def trace(text: str, target: str = "en", forced: str | None = None) -> dict[str, Any]:
         """Translate a text greedily and give all that the model did: docs/trace-format.md tells the fields.
 
         Args:
             text: what to translate
             target: the language to translate into, "en" or "es"
+            forced: a text to be taken as the output instead of the model's own choice
         """
         try:
-            return json.loads(translator.trace(text, target).to_json())
+            return json.loads(translator.trace(text, target, forced=forced).to_json())
         except InputError as error:
             raise gr.Error(str(error), print_exception=False) from error
 

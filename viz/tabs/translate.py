@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import gradio as gr
 
 from transformer.trace import Trace
-from transformer.translator import MAX_BEAM_SIZE, InputError, Translator
+from transformer.translator import MAX_BEAM_SIZE, MAX_CHARACTERS, InputError, Translator
 from viz.board.component import notice_view, result_view
-from viz.board.payload import board_payload
+from viz.board.payload import ForcedPair, board_payload
 from viz.tabs import RUNS_MODEL
 from viz.tabs.masks import panels_payload
 
@@ -33,6 +33,7 @@ class SentencePart(NamedTuple):
     text: gr.Textbox
     target: gr.Radio
     beam: gr.Slider
+    forced: gr.Textbox
     button: gr.Button
     examples: gr.Dataset
     notice: gr.HTML
@@ -49,18 +50,41 @@ def notice(level: str, key: str, **values: str) -> str:
     return json.dumps({"level": level, "messages": [{"key": key, "values": values}]})
 
 
-def translate(translator: Translator, text: str, target: str, beam_size: float) -> tuple[Any, Any, str]:
-    """(payload for the board, payload for the masks, notice).
+def trace_payload(translator: Translator, trace: Trace, forced: str | None = None) -> str:
+    """What the board is sent for a trace. forced: the text that was given as the output, if one was.
+
+    One pass of the model for the proof, and where the output was given, the decoding of the model's own choice.
+    """
+    pair = None
+    if forced is not None:
+        own = translator.translate(trace.source_text, trace.target, trace.beam_size)
+        pair = ForcedPair(forced, own.text, sum(own.log_probs), own.finished)
+    return board_payload(trace, translator.proof(trace), translator.alignment, pair)
+
+
+def translate(
+    translator: Translator, text: str, target: str, beam_size: float, typed: str = ""
+) -> tuple[Any, Any, str]:
+    """(payload for the board, payload for the masks, notice). typed: the visitor's own translation; blank for none.
 
     Bad input leaves the last result on the page; the notice says what to do.
     """
     try:
-        trace = translator.trace(text, target, _whole(beam_size))
+        forced = _prescribed(translator, typed)
+        trace = translator.trace(text, target, _whole(beam_size), forced)
     except InputError as error:
         if error.reason == "empty":
             return gr.skip(), gr.skip(), notice("info", "notice.empty")
         return gr.skip(), gr.skip(), notice("error", "notice.wrong", message=str(error))
-    return board_payload(trace, translator.alignment_head), panels_payload(translator, trace), ""
+    return trace_payload(translator, trace, forced), panels_payload(translator, trace), ""
+
+
+def _prescribed(translator: Translator, typed: str | None) -> str | None:
+    """What is to be forced as the output: None when nothing is to be seen in the box, whatever was typed there."""
+    if not isinstance(typed, str):
+        return typed
+    kept = typed.strip()[:MAX_CHARACTERS]
+    return kept if translator.tokenizer.encode(kept) else None
 
 
 def _whole(number: float) -> int:
@@ -105,29 +129,46 @@ def build_sentence(translator: Translator, first: Trace, i18n: Callable[[str], A
             beam = gr.Slider(
                 1, MAX_BEAM_SIZE, value=1, step=1, label=i18n("beam.label"), info=i18n("beam.info"), elem_id="beam"
             )
+    with gr.Accordion(i18n("pair.title"), open=False, elem_id="pair"):
+        forced = gr.Textbox(
+            label=i18n("pair.label"),
+            info=i18n("pair.info"),
+            placeholder=i18n("pair.placeholder"),
+            elem_id="forced",
+            max_lines=4,
+        )
     said = notice_view()
-    result = result_view(board_payload(first, translator.alignment_head))
-    return SentencePart(text, target, beam, button, examples, said, result)
+    result = result_view(trace_payload(translator, first))
+    return SentencePart(text, target, beam, forced, button, examples, said, result)
 
 
 def wire_sentence(translator: Translator, part: SentencePart, masks: gr.HTML) -> None:
-    """Enter, the button and the examples translate, and what comes out is shown everywhere."""
+    """Enter, the button and the examples translate, and what comes out is shown everywhere.
+
+    The visitor's own translation stays in its box until they take it out, even when the source changes: whoever mends
+    a typing error, or sets one output against two sources, wants to keep it, and the result says that it was typed. An
+    example empties the box, for it brings another sentence and perhaps another direction.
+    """
     shown = [part.result, masks, part.notice]
 
-    def on_translate(typed: str, wanted: str, size: float) -> tuple[Any, Any, str]:
-        return translate(translator, typed, wanted, size)
+    def on_translate(text: str, target: str, size: float, typed: str) -> tuple[Any, Any, str]:
+        return translate(translator, text, target, size, typed)
 
     def on_example(index: int, size: float) -> tuple[Any, ...]:
         sentence, language = EXAMPLES[index]
-        return sentence, language, *translate(translator, sentence, language, size)
+        return sentence, language, "", *translate(translator, sentence, language, size)
 
     part.examples.click(
-        on_example, [part.examples, part.beam], [part.text, part.target, *shown], show_progress="hidden", **_EVENT
+        on_example,
+        [part.examples, part.beam],
+        [part.text, part.target, part.forced, *shown],
+        show_progress="hidden",
+        **_EVENT,
     )
     gr.on(
-        [part.button.click, part.text.submit],
+        [part.button.click, part.text.submit, part.forced.submit],
         on_translate,
-        [part.text, part.target, part.beam],
+        [part.text, part.target, part.beam, part.forced],
         shown,
         show_progress="minimal",
         show_progress_on=[part.result],

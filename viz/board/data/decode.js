@@ -12,6 +12,17 @@ const FULL = 65535;
  */
 
 /**
+ * One number for each layer and head, null where it has no meaning. transformer/diagnostics.py says what they are.
+ * @typedef {"entropy" | "special" | "diagonal" | "previous" | "next" | "alignment"} Measure
+ * @typedef {Record<Measure, number[][] | null>} Diagnostics
+ */
+
+/**
+ * `logProb` is the natural logarithm of the probability of all tokens together.
+ * @typedef {{text: string, logProb: number, finished: boolean}} OwnChoice
+ */
+
+/**
  * @typedef {object} Trace
  * @property {string} model
  * @property {string} sourceText
@@ -31,6 +42,10 @@ const FULL = 65535;
  * @property {number[]} logProbs
  * @property {[string, number][][]} topK candidates of each step with their log probabilities
  * @property {{layer: number, head: number, accuracy: number, trained: boolean} | null} alignmentHead of the cross map
+ * @property {{rowSum: number, replay: number}} proof how far the weights are from what they claim to be
+ * @property {Record<Kind, Diagnostics>} diagnostics
+ * @property {string | null} forcedText what the visitor typed as the output
+ * @property {OwnChoice | null} ownChoice what the model would have written instead, if the output was typed
  * @property {Record<Kind, HeadMap>} maps
  */
 

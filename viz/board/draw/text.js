@@ -13,9 +13,10 @@ export function pickLanguage(locale, languages) {
 
 /**
  * Called with a key it fills the {places} of that sentence; an unknown key shows itself.
- * `number` writes as many decimals as there are, `fraction` four, `percent` a share of 1 in percent with one decimal.
+ * `number` writes as many decimals as there are, `fraction` four, `percent` a share of 1 in percent with one decimal,
+ * `scientific` two digits and a power of ten, 1.2E-7.
  * @typedef {((key: string, values?: Record<string, string | number>) => string)
- *   & Record<"number" | "fraction" | "percent", (value: number) => string>} Wording
+ *   & Record<"number" | "fraction" | "percent" | "scientific", (value: number) => string>} Wording
  */
 
 /**
@@ -28,7 +29,10 @@ export function wording(words, language) {
     (words[key] ?? key).replaceAll(new RegExp(PLACE, "g"), (place, name) => (name in values ? String(values[name]) : place));
   const numbers = (digits, style = "decimal") =>
     new Intl.NumberFormat(language, { style, minimumFractionDigits: digits, maximumFractionDigits: digits }).format;
+  const scientific = new Intl.NumberFormat(language, { notation: "scientific", maximumFractionDigits: 1 });
   return Object.assign(t, {
+    /** @param {number} value */
+    scientific: (value) => (value === 0 ? "0" : scientific.format(value)),
     number: new Intl.NumberFormat(language).format, fraction: numbers(4), percent: numbers(1, "percent"),
   });
 }

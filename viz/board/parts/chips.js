@@ -3,6 +3,7 @@
 import { sourcePieces, writtenPieces } from "../data/layout.js";
 import { make } from "../draw/dom.js";
 import { tokenElement, tokenText } from "../draw/token.js";
+import { createPair } from "./pair.js";
 
 /** @typedef {import("../data/decode.js").Trace} Trace */
 /** @typedef {import("../data/layout.js").Piece} Piece */
@@ -21,10 +22,12 @@ export function mountResult(place, store, t) {
   const translation = make("p", { class: "hl-translation", dir: "auto", "data-result": "text" });
   const notes = make("p", { class: "hl-notes" });
   const source = make("ol", { class: "hl-chips", "aria-label": t("result.source") });
-  const output = make("ol", { class: "hl-chips", "aria-label": t("result.output") });
+  const output = make("ol", { class: "hl-chips" });
+  const outputName = rowName("");
+  const pair = createPair(t);
   const candidates = make("div", { class: "hl-candidates", role: "tooltip", id: ID, hidden: "" });
   const root = make("div", { class: "hl hl-result" }, translation, notes,
-    row(t("result.source"), source), row(t("result.output"), output), candidates);
+    row(rowName(t("result.source")), source), row(outputName, output), pair.root, candidates);
   place.replaceChildren(root);
   /** @type {Trace | null} */
   let shown = null;
@@ -38,8 +41,11 @@ export function mountResult(place, store, t) {
     translation.classList.toggle("hl-long", trace.text.length > LONG);
     notes.textContent = [
       trace.dropped > 0 && t("result.dropped", { count: trace.dropped }),
-      !trace.finished && t("result.unfinished"),
+      !trace.finished && !trace.forced && t("result.unfinished"),
     ].filter(Boolean).join(" ");
+    pair.update(trace);
+    outputName.textContent = t(trace.forced ? "result.typed" : "result.output");
+    output.setAttribute("aria-label", outputName.textContent);
     source.replaceChildren(...sourcePieces(trace).map((piece) =>
       make("li", {}, make("span", { class: "hl-chip", title: tokenText(piece) }, tokenElement(piece)))));
     output.replaceChildren(...writtenPieces(trace, trace.outputTokens).map((piece, step) =>
@@ -106,7 +112,12 @@ export function mountResult(place, store, t) {
   return update;
 }
 
-/** @param {string} name @param {HTMLElement} list */
+/** @param {string} name */
+function rowName(name) {
+  return make("span", { class: "hl-chip-name", "aria-hidden": true }, name);
+}
+
+/** @param {HTMLElement} name @param {HTMLElement} list */
 function row(name, list) {
-  return make("div", { class: "hl-chip-row" }, make("span", { class: "hl-chip-name", "aria-hidden": true }, name), list);
+  return make("div", { class: "hl-chip-row" }, name, list);
 }
