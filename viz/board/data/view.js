@@ -28,7 +28,7 @@ export function viewOf(trace, selection, layout = layoutOf(trace, selection.map,
 }
 
 /**
- * Words are made of pieces before heads are merged: a maximum of sums is not the sum of maxima.
+ * For maxima, words are made of pieces before heads are merged: a maximum of sums is not the sum of maxima.
  * @param {Trace} trace @param {Selection} selection @param {Layout} layout
  * @returns {Matrix} with the hidden columns behind the others
  */
@@ -39,8 +39,8 @@ function mergedMatrix(trace, { map: kind, layer, head, merge }, layout) {
   if (merge === "rollout") return arrange(rollout(trace.maps, kind, layer));
   const [scope, how] = merge.split("_");
   const layers = scope === "layer" ? [layer] : Array.from({ length: map.layers }, (_, i) => i);
-  const heads = layers.flatMap((each) => Array.from({ length: map.heads }, (_, i) => arrange(headMatrix(map, each, i))));
-  return how === "mean" ? meanOf(heads) : maximumOf(heads);
+  const heads = layers.flatMap((each) => Array.from({ length: map.heads }, (_, i) => headMatrix(map, each, i)));
+  return how === "mean" ? arrange(meanOf(heads)) : maximumOf(heads.map(arrange));
 }
 
 /** @param {Matrix} matrix of pieces @param {Layout} layout @returns {Matrix} */

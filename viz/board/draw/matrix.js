@@ -1,6 +1,6 @@
 /**
  * A matrix on a canvas, one pixel a cell: CSS enlarges it, so drawing costs the same at every size and resolution.
- * Forbidden cells and blank rows stay transparent and show what lies behind the canvas.
+ * Forbidden cells stay transparent and show what lies behind the canvas; blank rows are of a grey that is no weight's.
  */
 
 import { PALETTE } from "./colors.js";
@@ -19,20 +19,15 @@ function paint(canvas, rows, columns, fill) {
 /** @param {number} weight @param {number} scale the weight of the last colour */
 const color = (weight, scale) => PALETTE[Math.round(Math.min(1, weight / scale) * 255)];
 
-/** Cells that are drawn: not forbidden, and not in a row that is blank. @param {View} view */
-function drawn({ matrix: { allowed, columns }, blank }) {
-  return (/** @type {number} */ cell) => (!allowed || allowed[cell]) && !blank?.[Math.floor(cell / columns)];
-}
+/** As PALETTE has its colours. */
+const BLANK = 0xffc8c4c4;
+/** What a cell has instead of a weight; any weight is above. */
+const IS_FORBIDDEN = -2;
+const IS_BLANK = -1;
 
 /** @param {HTMLCanvasElement} canvas @param {View} view */
 export function paintView(canvas, view) {
-  const { weights, rows, columns } = view.matrix;
-  const isDrawn = drawn(view);
-  paint(canvas, rows, columns, (pixels) => {
-    for (let cell = 0; cell < pixels.length; cell++) {
-      if (isDrawn(cell)) pixels[cell] = color(weights[cell], view.scale);
-    }
-  });
+  paintPooled(canvas, view, 1, 1);
 }
 
 /**
@@ -41,27 +36,26 @@ export function paintView(canvas, view) {
  * @param {HTMLCanvasElement} canvas @param {View} view
  */
 export function paintThumbnail(canvas, view, width, height) {
-  const { weights, rows, columns } = view.matrix;
-  const across = Math.ceil(columns / width);
-  const down = Math.ceil(rows / height);
-  if (across === 1 && down === 1) {
-    paintView(canvas, view);
-    return;
-  }
-  const isDrawn = drawn(view);
+  const { rows, columns } = view.matrix;
+  paintPooled(canvas, view, Math.ceil(columns / width), Math.ceil(rows / height));
+}
+
+/** @param {HTMLCanvasElement} canvas @param {View} view @param {number} across cells a pixel @param {number} down */
+function paintPooled(canvas, { matrix: { weights, allowed, rows, columns }, blank, scale }, across, down) {
   const narrowed = Math.ceil(columns / across);
-  const largest = new Float32Array(narrowed * Math.ceil(rows / down)).fill(-1);
+  const largest = new Float32Array(narrowed * Math.ceil(rows / down)).fill(IS_FORBIDDEN);
   for (let row = 0, cell = 0; row < rows; row++) {
     const above = Math.floor(row / down) * narrowed;
     for (let column = 0; column < columns; column++, cell++) {
-      if (!isDrawn(cell)) continue;
+      if (allowed && !allowed[cell]) continue;
       const place = above + ((column / across) | 0);
-      if (weights[cell] > largest[place]) largest[place] = weights[cell];
+      const weight = blank?.[row] ? IS_BLANK : weights[cell];
+      if (weight > largest[place]) largest[place] = weight;
     }
   }
   paint(canvas, largest.length / narrowed, narrowed, (pixels) => {
     largest.forEach((weight, place) => {
-      if (weight >= 0) pixels[place] = color(weight, view.scale);
+      if (weight !== IS_FORBIDDEN) pixels[place] = weight === IS_BLANK ? BLANK : color(weight, scale);
     });
   });
 }

@@ -18,10 +18,13 @@ const FLAT_MARGIN = 6;
 /** Labels are cut beyond so many times the type size, or beyond this part of the width. */
 const LABEL_LIMIT = 8;
 const LABEL_SHARE = 0.23;
-/** In type sizes: the type of titles, the height of the title over the columns, and of labels that lie flat. */
+/** In type sizes: the type of titles, the width of notes, the height of the title over the columns, and of labels that lie flat. */
 const TITLE_TYPE = 0.78;
+const NOTE_WIDTH = 4.2;
 const TITLE_HEIGHT = 1.5;
 const FLAT_HEIGHT = 2;
+
+const SIDES = /** @type {const} */ (["row", "column", "output", "note"]);
 
 /** @typedef {import("../data/layout.js").Piece} Piece */
 /** @typedef {{row: number, column: number}} Cell */
@@ -31,9 +34,8 @@ const FLAT_HEIGHT = 2;
  * @property {Piece[]} rows
  * @property {Piece[]} columns
  * @property {Piece[] | null} outputs what each row's step wrote, shown at its right
- * @property {string} rowTitle
- * @property {string} columnTitle
- * @property {string} outputTitle
+ * @property {boolean} noted whether each row has a note, at its end
+ * @property {{row: string, column: string, output: string, note: string}} titles
  */
 
 /**
@@ -51,19 +53,25 @@ export function createPlot({ onCell }) {
   const rowLabels = make("div", { class: "hl-labels hl-row-labels", "aria-hidden": true });
   const columnLabels = make("div", { class: "hl-labels hl-column-labels", "aria-hidden": true });
   const outputLabels = make("div", { class: "hl-labels hl-output-labels", "aria-hidden": true });
+  const noteLabels = make("div", { class: "hl-labels hl-note-labels", "aria-hidden": true });
   const titles = {
     row: make("span", { class: "hl-row-title" }),
     column: make("span", { class: "hl-column-title" }),
     output: make("span", { class: "hl-output-title" }),
+    note: make("span", { class: "hl-note-title" }),
   };
   const corner = make("div", { class: "hl-corner" }, titles.row);
   const outputCorner = make("div", { class: "hl-corner hl-output-corner" }, titles.output);
+  const noteCorner = make("div", { class: "hl-corner hl-note-corner" }, titles.note);
   const columnHead = make("div", { class: "hl-column-head" }, titles.column, columnLabels);
-  const table = make("div", { class: "hl-plot" }, corner, columnHead, outputCorner, rowLabels, cells, outputLabels);
+  const table = make("div", { class: "hl-plot" },
+    corner, columnHead, outputCorner, noteCorner, rowLabels, cells, outputLabels, noteLabels);
   const { root, scroller } = createScroller(table);
 
   /** @type {Axes} */
-  let axes = { rows: [], columns: [], outputs: null, rowTitle: "", columnTitle: "", outputTitle: "" };
+  let axes = {
+    rows: [], columns: [], outputs: null, noted: false, titles: { row: "", column: "", output: "", note: "" },
+  };
   /** @type {Cell | null} */
   let current = null;
 
@@ -71,13 +79,12 @@ export function createPlot({ onCell }) {
   function setAxes(next) {
     axes = next;
     fit(); // before the labels change: reading the layout afterwards would make the browser lay them out twice
-    titles.row.textContent = axes.rowTitle;
-    titles.column.textContent = axes.columnTitle;
-    titles.output.textContent = axes.outputTitle;
+    for (const side of SIDES) titles[side].textContent = axes.titles[side];
     fillLabels(rowLabels, axes.rows);
     fillLabels(columnLabels, axes.columns);
     fillLabels(outputLabels, axes.outputs ?? []);
     table.classList.toggle("hl-with-outputs", axes.outputs !== null);
+    table.classList.toggle("hl-with-notes", axes.noted);
     root.style.setProperty("--lines", String(axes.rows.length));
     root.style.setProperty("--columns", String(axes.columns.length));
     choose(null, "pointer");
@@ -97,17 +104,23 @@ export function createPlot({ onCell }) {
     const side = (length) => Math.min(most, length) + em;
     const rowSide = Math.max(longest.rowTitle + em, side(longest.rows));
     const outputSide = axes.outputs ? Math.max(longest.outputTitle + em, side(longest.outputs)) : 0;
+    const noteSide = axes.noted ? Math.max(longest.noteTitle + em, NOTE_WIDTH * em) : 0;
     const height = Math.max(LEAST_HEIGHT, window.innerHeight * HEIGHT_SHARE) - side(longest.columns) - TITLE_HEIGHT * em;
-    const room = Math.min((width - rowSide - outputSide - 4) / axes.columns.length, height / axes.rows.length);
+    const room = Math.min((width - rowSide - outputSide - noteSide - 4) / axes.columns.length, height / axes.rows.length);
     const cell = Math.max(SMALLEST, Math.min(LARGEST, Math.floor(room)));
 
     const flat = longest.columns + FLAT_MARGIN <= cell;
     table.classList.toggle("hl-flat", flat);
     const sizes = {
-      cell, row: rowSide, output: outputSide, column: flat ? FLAT_HEIGHT * em : side(longest.columns),
+      cell, row: rowSide, output: outputSide, note: noteSide, column: flat ? FLAT_HEIGHT * em : side(longest.columns),
     };
     for (const [name, size] of Object.entries(sizes)) root.style.setProperty(`--${name}-size`, `${Math.ceil(size)}px`);
-    scroller.style.scrollPadding = `${sizes.column + TITLE_HEIGHT * em}px ${sizes.output}px 0 ${sizes.row}px`;
+    scroller.style.scrollPadding = `${sizes.column + TITLE_HEIGHT * em}px ${sizes.output + sizes.note}px 0 ${sizes.row}px`;
+  }
+
+  /** @param {string[]} notes short, one a row */
+  function setNotes(notes) {
+    noteLabels.replaceChildren(...notes.map((note) => make("span", { class: "hl-label" }, note)));
   }
 
   /** @param {Cell | null} cell @param {"pointer" | "keys"} by */
@@ -170,7 +183,7 @@ export function createPlot({ onCell }) {
   });
 
   return {
-    root, canvas, setAxes, fit, setStep,
+    root, canvas, setAxes, setNotes, fit, setStep,
     /** @param {string} label for screen readers */
     setLabel: (label) => canvas.setAttribute("aria-label", label),
     cell: () => current,
@@ -187,7 +200,7 @@ function longestLabels(axes, family, size) {
   const title = (text) => Math.ceil(wide(`${text} ↓`) * TITLE_TYPE);
   return {
     rows: longest(axes.rows), columns: longest(axes.columns), outputs: longest(axes.outputs ?? []),
-    rowTitle: title(axes.rowTitle), outputTitle: title(axes.outputTitle),
+    rowTitle: title(axes.titles.row), outputTitle: title(axes.titles.output), noteTitle: title(axes.titles.note),
   };
 }
 

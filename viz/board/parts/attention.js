@@ -1,31 +1,42 @@
-/** The attention view: which map, all its heads, the chosen one large. */
+/** The attention view: which map, what is shown of it and how, all its heads, and one picture large. */
 
 import { layoutOf, rowOfStep } from "../data/layout.js";
 import { viewOf } from "../data/view.js";
 import { make } from "../draw/dom.js";
-import { createGrid } from "./grid.js";
-import { createHead } from "./head.js";
 import { createLegend } from "../draw/legend.js";
+import { createControls } from "./controls.js";
+import { createDiagnostics } from "./diagnostics.js";
+import { createGrid } from "./grid.js";
 import { createMapChooser } from "./maps.js";
+import { createPicture } from "./picture.js";
+import { createProof } from "./proof.js";
 
 /** @typedef {import("../data/decode.js").Trace} Trace */
 /** @typedef {import("../data/store.js").Selection} Selection */
+/** @typedef {import("../data/view.js").View} View */
 
 /**
- * `data-map`, `data-layer`, `data-head` and `data-step` on the root tell what is drawn, and `data-drawn` counts drawings.
+ * `data-map`, `data-layer` and so on, all of the selection, on the root tell what is drawn, and `data-drawn` counts
+ * drawings.
  * @param {HTMLElement} place
- * @param {ReturnType<typeof import("../data/store.js").createStore>} store
+ * @param {import("../data/store.js").Store} store
+ * @param {import("../draw/text.js").Wording} t
  */
 export function mountAttention(place, store, t) {
-  const maps = createMapChooser(t, (map) => store.select({ map }));
-  const grid = createGrid(t, (layer, head) => store.select({ layer, head }));
-  const head = createHead(t);
+  const choose = store.select;
+  const maps = createMapChooser(t, (map) => choose({ map }));
+  const controls = createControls(t, choose);
+  const grid = createGrid(t, choose);
+  const legend = createLegend(t);
+  const diagnostics = createDiagnostics(t, choose);
+  const picture = createPicture(t, choose);
+  const proof = createProof(t);
   const heads = make("section", { class: "hl-heads" },
     make("h3", { class: "hl-head-title" }, t("grid.title")), make("div", { class: "hl-grid-scroll" }, grid.root),
-    createLegend(t));
-  const caution = make("p", { class: "hl-caution" }, t("attention.caution"));
+    legend.root, diagnostics.root);
   const root = make("div", { class: "hl hl-attention", "data-drawn": 0 },
-    ...maps.nodes, make("div", { class: "hl-stage" }, heads, head.root), caution);
+    maps.root, controls.root, make("div", { class: "hl-stage" }, heads, picture.root),
+    make("p", { class: "hl-caution" }, t("attention.caution")), proof.root);
   place.replaceChildren(root);
 
   const headViews = allHeadViews();
@@ -39,13 +50,19 @@ export function mountAttention(place, store, t) {
     const room = root.clientWidth;
     if (!trace || !room) return;
     const selection = store.selection();
-    const { heads } = trace.maps[selection.map];
     const views = headViews(trace, selection);
     const { layout } = views[0];
-    maps.update(selection.map);
-    grid.update(views, heads, selection.layer * heads + selection.head, rowOfStep(layout, selection.step));
-    head.update(trace, selection, viewOf(trace, selection, layout));
-    if (width !== room) head.fit();
+    const { map, layer, head, merge } = selection;
+    const { heads } = trace.maps[map];
+    const view = merge === "head" ? views[layer * heads + head] : viewOf(trace, selection, layout);
+    maps.update(map);
+    controls.update(selection);
+    grid.update(views, heads, selection, rowOfStep(layout, selection.step));
+    legend.update(view, selection.scale === "stretched");
+    diagnostics.update(trace, selection);
+    proof.update(trace);
+    picture.update(trace, selection, view);
+    if (width !== room) picture.fit();
     width = room;
     Object.assign(root.dataset, { ...selection, step: selection.step ?? "", drawn: ++drawn });
   }
@@ -65,10 +82,10 @@ export function mountAttention(place, store, t) {
 
 /**
  * Views of all heads of a map, made anew only when what they show has changed.
- * @returns {(trace: Trace, selection: Selection) => import("../data/view.js").View[]}
+ * @returns {(trace: Trace, selection: Selection) => View[]}
  */
 function allHeadViews() {
-  /** @type {{trace: Trace, selection: Selection, views: import("../data/view.js").View[]} | null} */
+  /** @type {{trace: Trace, selection: Selection, views: View[]} | null} */
   let made = null;
   const shows = /** @type {const} */ (["map", "units", "special", "scale"]);
 

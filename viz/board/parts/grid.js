@@ -3,57 +3,81 @@
 import { make, movedByKey } from "../draw/dom.js";
 import { paintThumbnail } from "../draw/matrix.js";
 
+/** @typedef {import("../data/store.js").Selection} Selection */
 /** @typedef {import("../data/view.js").View} View */
 
 /** Width to height of a thumbnail follows the matrix, but not to the point of a sliver. */
 const NARROWEST = 0.7;
 const WIDEST = 1.3;
 
-/** @param {(layer: number, head: number) => void} onChoose */
+/** Whether a head is among those that a merged picture is made of. @param {Selection} selection @param {number} layer */
+function isMerged({ merge, layer: chosen }, layer) {
+  if (merge === "head") return false;
+  return merge.startsWith("all") || (merge === "rollout" ? layer <= chosen : layer === chosen);
+}
+
+/**
+ * A thumbnail chooses its head, and leaves a merged picture; the name of a layer chooses the layer alone.
+ * @param {import("../draw/text.js").Wording} t @param {(change: Partial<Selection>) => void} onChoose
+ */
 export function createGrid(t, onChoose) {
   const root = make("div", { class: "hl-grid", role: "grid", "aria-label": t("grid.label") });
-  /** @type {HTMLElement[]} */
+  /** @type {HTMLElement[]} layer by layer */
   let thumbs = [];
-  let size = { rows: 0, columns: 0 };
+  /** @type {HTMLElement[]} */
+  let layerNames = [];
+  /** @type {HTMLElement[][]} what keys move in: each layer's name and thumbnails */
+  let places = [];
   /** @type {View[] | null} */
   let painted = null;
   let paintedWidth = 0;
 
+  /** @param {number} layers @param {number} heads */
   function build(layers, heads) {
-    size = { rows: layers, columns: heads };
     root.style.setProperty("--heads", String(heads));
     const names = Array.from({ length: heads }, (_, head) =>
       make("span", { role: "columnheader", class: "hl-head-name" }, t("grid.head", { head: head + 1 })));
+    layerNames = Array.from({ length: layers }, (_, layer) => layerName(layer));
+    thumbs = Array.from({ length: layers * heads }, (_, i) => thumbnail(Math.floor(i / heads), i % heads));
+    places = layerNames.map((name, layer) => [name, ...thumbs.slice(layer * heads, (layer + 1) * heads)]);
+    places.forEach((row, layer) => row.forEach((node, column) =>
+      node.addEventListener("keydown", (event) => move(event, layer, column))));
+    const rows = places.map(([name, ...row]) => make("div", { role: "row", class: "hl-grid-row" },
+      make("span", { role: "rowheader", class: "hl-layer-name" }, name), ...row));
     const corner = make("span", { class: "hl-grid-corner" });
-    const rows = Array.from({ length: layers }, (_, layer) => layerRow(layer, heads));
     root.replaceChildren(make("div", { role: "row", class: "hl-grid-row" }, corner, ...names), ...rows);
-    thumbs = [...root.querySelectorAll(".hl-thumb")];
   }
 
-  function layerRow(layer, heads) {
-    const name = make("span", { role: "rowheader", class: "hl-layer-name" }, t("grid.layer", { layer: layer + 1 }));
-    const row = Array.from({ length: heads }, (_, head) => thumbnail(layer, head));
-    return make("div", { role: "row", class: "hl-grid-row" }, name, ...row);
+  /** @param {number} layer */
+  function layerName(layer) {
+    const words = t("grid.layer", { layer: layer + 1 });
+    const name = make("button", { type: "button", class: "hl-layer", "data-layer-button": layer }, words);
+    name.addEventListener("click", () => onChoose({ layer }));
+    return name;
   }
 
+  /** @param {number} layer @param {number} head */
   function thumbnail(layer, head) {
     const label = t("head.name", { layer: layer + 1, head: head + 1 });
     const attributes = { type: "button", role: "gridcell", class: "hl-thumb", "aria-label": label, title: label };
     const thumb = make("button", { ...attributes, "data-layer": layer, "data-head": head }, make("canvas"));
-    thumb.addEventListener("click", () => onChoose(layer, head));
-    thumb.addEventListener("keydown", (event) => {
-      const next = movedByKey(event, { row: layer, column: head }, size);
-      if (!next) return;
-      event.preventDefault();
-      rove(next.row * size.columns + next.column);
-      thumbs[next.row * size.columns + next.column].focus();
-    });
+    thumb.addEventListener("click", () => onChoose({ layer, head, merge: "head" }));
     return thumb;
   }
 
-  /** One thumbnail at a time is in the tab order. */
-  function rove(place) {
-    thumbs.forEach((thumb, i) => (thumb.tabIndex = i === place ? 0 : -1));
+  /** @param {KeyboardEvent} event @param {number} row @param {number} column */
+  function move(event, row, column) {
+    const next = movedByKey(event, { row, column }, { rows: places.length, columns: places[0].length });
+    if (!next) return;
+    event.preventDefault();
+    const node = places[next.row][next.column];
+    rove(node);
+    node.focus();
+  }
+
+  /** One at a time is in the tab order. @param {HTMLElement} node */
+  function rove(node) {
+    for (const each of places.flat()) each.tabIndex = each === node ? 0 : -1;
   }
 
   /** @param {View[]} views */
@@ -76,16 +100,21 @@ export function createGrid(t, onChoose) {
     /**
      * @param {View[]} views of all heads, layer by layer
      * @param {number} heads of a layer
-     * @param {number} chosen place of the chosen one
+     * @param {Selection} selection
      * @param {number | null} row to be marked
      */
-    update(views, heads, chosen, row) {
-      if (views.length !== thumbs.length || heads !== size.columns) build(views.length / heads, heads);
+    update(views, heads, selection, row) {
+      if (views.length !== thumbs.length || views.length !== heads * layerNames.length) build(views.length / heads, heads);
       if (views !== painted || thumbs[0].clientWidth !== paintedWidth) repaint(views);
       root.classList.toggle("hl-stepped", row !== null);
       root.style.setProperty("--step", String(row ?? 0));
-      thumbs.forEach((thumb, i) => thumb.setAttribute("aria-selected", String(i === chosen)));
-      if (!root.contains(document.activeElement)) rove(chosen);
+      const chosen = selection.merge === "head" ? selection.layer * heads + selection.head : -1;
+      thumbs.forEach((thumb, i) => {
+        thumb.setAttribute("aria-selected", String(i === chosen));
+        thumb.classList.toggle("hl-merged", isMerged(selection, Math.floor(i / heads)));
+      });
+      layerNames.forEach((name, layer) => name.setAttribute("aria-pressed", String(layer === selection.layer)));
+      if (!root.contains(document.activeElement)) rove(thumbs[selection.layer * heads + selection.head]);
     },
   };
 }

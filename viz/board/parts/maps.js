@@ -1,36 +1,24 @@
 /** The choice between the three kinds of attention, and the sentence on how to read the chosen one. */
 
-import { make, movedByKey } from "../draw/dom.js";
+import { createChoice } from "../draw/choice.js";
+import { make } from "../draw/dom.js";
 
+/** @typedef {import("../data/decode.js").Kind} Kind */
+
+/** @type {Kind[]} in the order in which a translation passes through them */
 const KINDS = ["encoder_self", "decoder_self", "cross"];
 
-/** @param {(map: string) => void} onChoose */
+/** @param {import("../draw/text.js").Wording} t @param {(map: Kind) => void} onChoose */
 export function createMapChooser(t, onChoose) {
-  const buttons = KINDS.map((kind) =>
-    make("button", { type: "button", role: "radio", class: "hl-map", "data-map-button": kind }, t(`map.${kind}`)));
-  const group = make("div", { class: "hl-maps", role: "radiogroup", "aria-label": t("map.choice") }, ...buttons);
+  const choice = createChoice(
+    { name: "map", label: t("map.choice"), values: KINDS, words: (kind) => t(`map.${kind}`) }, onChoose);
   const reading = make("p", { class: "hl-reading" });
 
-  buttons.forEach((button, i) => {
-    button.addEventListener("click", () => onChoose(KINDS[i]));
-    button.addEventListener("keydown", (event) => {
-      const next = movedByKey(event, { row: i, column: i }, { rows: KINDS.length, columns: KINDS.length });
-      if (!next) return;
-      event.preventDefault();
-      const place = next.column === i ? next.row : next.column;
-      onChoose(KINDS[place]);
-      buttons[place].focus();
-    });
-  });
-
   return {
-    nodes: [group, reading],
-    /** @param {string} map */
+    root: make("div", { class: "hl-maps" }, choice.root, reading),
+    /** @param {Kind} map */
     update(map) {
-      buttons.forEach((button, i) => {
-        button.setAttribute("aria-checked", String(KINDS[i] === map));
-        button.tabIndex = KINDS[i] === map ? 0 : -1;
-      });
+      choice.update(map);
       reading.textContent = t(`map.${map}.reading`);
     },
   };

@@ -2,17 +2,21 @@
 
 import { decodeMasks } from "../data/decode.js";
 import { make } from "../draw/dom.js";
+import { swatch } from "../draw/legend.js";
 import { paintMask } from "../draw/matrix.js";
 import { createPlot } from "../draw/plot.js";
 import { filled } from "../draw/text.js";
 import { tokenElement } from "../draw/token.js";
 
-/** @param {HTMLElement} place @returns {(json: string) => void} shows another payload */
+/** @typedef {import("../data/decode.js").MaskPanel} MaskPanel */
+/** @typedef {import("../draw/plot.js").Cell} Cell */
+/** @typedef {import("../draw/text.js").Wording} Wording */
+
+/** @param {HTMLElement} place @param {Wording} t @returns {(json: string) => void} shows another payload */
 export function mountMasks(place, t) {
   const panels = make("div", { class: "hl-panels" });
   const legend = make("div", { class: "hl-legend" },
-    make("span", { class: "hl-legend-forbidden" }, make("span", { class: "hl-swatch hl-swatch-allowed" }), t("mask.allowed")),
-    make("span", { class: "hl-legend-forbidden" }, make("span", { class: "hl-swatch" }), t("legend.forbidden")));
+    swatch("hl-swatch-allowed", t("mask.allowed")), swatch("", t("legend.forbidden")));
   const root = make("div", { class: "hl hl-masks", "data-drawn": 0 }, legend, panels);
   place.replaceChildren(root);
   /** @type {ReturnType<typeof createPanel>[]} */
@@ -38,15 +42,17 @@ export function mountMasks(place, t) {
   };
 }
 
+/** @param {MaskPanel} panel @param {string[]} specialTokens @param {Wording} t */
 function createPanel(panel, specialTokens, t) {
   const readout = make("div", { class: "hl-readout" });
   const plot = createPlot({ onCell: describe });
-  const pieces = (tokens) => tokens.map((token) => ({ token, special: specialTokens.includes(token) }));
+  const pieces = (/** @type {string[]} */ tokens) => tokens.map((token) => ({ token, special: specialTokens.includes(token) }));
   const axes = {
-    rows: pieces(panel.rows), columns: pieces(panel.columns), outputs: null,
-    rowTitle: t("axis.looks"), columnTitle: t("axis.looked_at"), outputTitle: "",
+    rows: pieces(panel.rows), columns: pieces(panel.columns), outputs: null, noted: false,
+    titles: { row: t("axis.looks"), column: t("axis.looked_at"), output: "", note: "" },
   };
 
+  /** @param {Cell | null} cell */
   function describe(cell) {
     for (const name of ["row", "column", "allowed"]) delete readout.dataset[name];
     if (!cell) {

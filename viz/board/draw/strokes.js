@@ -1,0 +1,70 @@
+/** Weights as lines between two columns of tokens, on a canvas: the larger the weight, the wider and darker its line. */
+
+/** @typedef {import("../data/view.js").View} View */
+
+/**
+ * Colours of heads, in their order: of hues that most colour-blind people tell apart, and with a contrast of 3 or more
+ * on white and on black. A ninth head begins again.
+ */
+const COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc4c9a", "#2b98d0", "#8a7a00", "#8c5fd0", "#b03a2e"];
+
+/** @param {number} head */
+export const headColor = (head) => COLORS[head % COLORS.length];
+
+/** Lines that can be told apart, and drawn within a frame: the weakest beyond that many are left out. */
+const MOST_LINES = 3000;
+/** Part of the scale under which a line could not be seen. */
+const LEAST_PART = 0.01;
+/** Pixels of the faintest and of the strongest line. */
+const THINNEST = 0.75;
+const BROADEST = 4;
+
+/** A view and the colour of its lines. @typedef {{view: View, color: string}} Strand */
+/** One line. @typedef {{row: number, column: number, weight: number, part: number, color: string}} Stroke */
+
+/**
+ * The lines that are drawn, the weakest first, so that the strongest lie on top. Forbidden pairs and blank rows have none.
+ * @param {Strand[]} strands
+ * @returns {{strokes: Stroke[], least: number}} `least` is the weight under which lines were left out
+ */
+export function strokesOf(strands) {
+  /** @type {Stroke[]} */
+  const strokes = [];
+  for (const { view, color } of strands) {
+    const { weights, columns } = view.matrix;
+    const least = LEAST_PART * view.scale;
+    weights.forEach((weight, cell) => {
+      if (weight < least) return;
+      const row = Math.floor(cell / columns);
+      if (!view.blank?.[row]) strokes.push({ row, column: cell % columns, weight, part: weight / view.scale, color });
+    });
+  }
+  strokes.sort((one, other) => one.weight - other.weight);
+  const drawn = strokes.slice(Math.max(0, strokes.length - MOST_LINES));
+  const faintest = LEAST_PART * Math.max(...strands.map(({ view }) => view.scale));
+  return { strokes: drawn, least: drawn.length < strokes.length ? drawn[0].weight : faintest };
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas as large as its box
+ * @param {Stroke[]} strokes
+ * @param {number} pitch pixels from one token to the next
+ */
+export function paintStrokes(canvas, strokes, pitch) {
+  const { clientWidth: width, clientHeight: height } = canvas;
+  const fine = window.devicePixelRatio;
+  canvas.width = Math.round(width * fine);
+  canvas.height = Math.round(height * fine);
+  const context = canvas.getContext("2d");
+  if (!context) return;
+  context.scale(fine, fine);
+  for (const { row, column, part, color } of strokes) {
+    context.globalAlpha = part;
+    context.strokeStyle = color;
+    context.lineWidth = THINNEST + (BROADEST - THINNEST) * part;
+    context.beginPath();
+    context.moveTo(0, (row + 0.5) * pitch);
+    context.lineTo(width, (column + 0.5) * pitch);
+    context.stroke();
+  }
+}

@@ -1,0 +1,219 @@
+/** Heads as lines between what looks, at the left, and what is looked at, at the right. Several heads at once. */
+
+import { rowOfStep } from "../data/layout.js";
+import { weightAt } from "../data/matrices.js";
+import { make, movedByKey } from "../draw/dom.js";
+import { createScroller } from "../draw/scroll.js";
+import { createSpeaker } from "../draw/speak.js";
+import { paintStrokes, strokesOf } from "../draw/strokes.js";
+import { filled } from "../draw/text.js";
+import { tokenElement, tokenText } from "../draw/token.js";
+import { eachOf, sideTitles } from "./naming.js";
+import { createStrandChooser } from "./strands.js";
+
+/** @typedef {import("../data/store.js").Selection} Selection */
+/** @typedef {import("../data/view.js").View} View */
+/** @typedef {import("../draw/strokes.js").Stroke} Stroke */
+/** @typedef {import("../draw/text.js").Wording} Wording */
+
+/** One or several heads to be drawn: how each is called in a number beside a token. @typedef {{view: View, color: string, name: string}} NamedStrand */
+/** A token of one side. @typedef {{side: "row" | "column", place: number}} End */
+
+/** Pixels from one token to the next, and the part of the window's height that they may take together. */
+const CLOSEST = 18;
+const FARTHEST = 34;
+const LINES_SHARE = 0.62;
+/** How many of the largest weights are told of a token that keys reached. */
+const TOLD = 4;
+
+/** @param {Wording} t @param {(change: Partial<Selection>) => void} onChoose */
+export function createLines(t, onChoose) {
+  const chooser = createStrandChooser(t, onChoose);
+  const canvas = /** @type {HTMLCanvasElement} */ (make("canvas", { "aria-hidden": true }));
+  const titles = { row: sideTitle(), output: sideTitle(), column: sideTitle() };
+  const sides = { row: sideList(t("lines.rows")), column: sideList(t("lines.columns")) };
+  const table = make("div", { class: "hl-strands" },
+    make("div", { class: "hl-strand-titles" }, titles.row, titles.output), make("span"), titles.column,
+    sides.row, make("div", { class: "hl-strand-canvas" }, canvas), sides.column);
+  const { root: frame } = createScroller(table);
+  const readout = make("div", { class: "hl-readout" });
+  const least = make("p", { class: "hl-hint hl-least" });
+  const speaker = createSpeaker();
+  const root = make("div", { class: "hl-linesview" }, chooser.root, frame, readout, least, speaker.root);
+  /** @type {{strands: NamedStrand[], strokes: Stroke[]} | null} */
+  let shown = null;
+  /** @type {import("../data/layout.js").Layout | null} */
+  let layout = null;
+  /** @type {End | null} */
+  let current = null;
+  let pitch = FARTHEST;
+
+  /** @param {import("../data/layout.js").Layout} next */
+  function setLayout(next) {
+    layout = next;
+    current = null;
+    const words = sideTitles(next, t);
+    titles.row.textContent = `${words.row} ↓`;
+    titles.output.textContent = next.outputs ? `${words.output} ↓` : "";
+    titles.column.textContent = `→ ${words.column}`;
+    table.classList.toggle("hl-with-outputs", next.outputs !== null);
+    sides.row.replaceChildren(...next.rows.pieces.map((piece, place) =>
+      token({ side: "row", place }, [piece, ...(next.outputs ? [next.outputs[place]] : [])])));
+    sides.column.replaceChildren(...next.columns.pieces.map((piece, place) => token({ side: "column", place }, [piece])));
+    fit();
+  }
+
+  /** @param {End} end @param {import("../data/layout.js").Piece[]} pieces */
+  function token(end, pieces) {
+    const button = make("button", { type: "button", class: "hl-strand-token", tabindex: end.place ? -1 : 0 },
+      ...pieces.map((piece) => make("span", { class: "hl-strand-piece", title: tokenText(piece) }, tokenElement(piece))));
+    button.dataset.side = end.side;
+    button.dataset.place = String(end.place);
+    button.addEventListener("pointerenter", () => point(end, "pointer"));
+    button.addEventListener("pointerleave", () => point(focused(), "pointer"));
+    button.addEventListener("focus", () => point(end, "keys"));
+    button.addEventListener("blur", () => point(null, "keys"));
+    button.addEventListener("keydown", (event) => move(event, end));
+    return make("li", {}, button, make("span", { class: "hl-strand-numbers" }));
+  }
+
+  function focused() {
+    const { side: at, place } = /** @type {HTMLElement} */ (document.activeElement)?.dataset ?? {};
+    const inside = root.contains(document.activeElement) && (at === "row" || at === "column");
+    return inside ? { side: /** @type {End["side"]} */ (at), place: Number(place) } : null;
+  }
+
+  /** Up and down within a side, left and right to the other. @param {KeyboardEvent} event @param {End} end */
+  function move(event, end) {
+    if (!layout) return;
+    if (event.key === "Escape") point(null, "keys");
+    const from = { row: end.place, column: end.side === "row" ? 0 : 1 };
+    const size = { rows: Math.max(layout.rows.pieces.length, layout.columns.pieces.length), columns: 2 };
+    const next = movedByKey(event, from, size);
+    if (!next) return;
+    event.preventDefault();
+    const items = [sides.row, sides.column][next.column].children;
+    const item = items[Math.min(next.row, items.length - 1)];
+    [...items].forEach((other) => /** @type {HTMLElement} */ (other.firstElementChild).tabIndex = other === item ? 0 : -1);
+    /** @type {HTMLElement} */ (item.firstElementChild).focus();
+  }
+
+  /** Only the lines of one token, with their numbers; of all where it is null. @param {End | null} end @param {"pointer" | "keys"} by */
+  function point(end, by) {
+    speaker.hush();
+    if (end?.side === current?.side && end?.place === current?.place) return;
+    for (const other of [sides.row, sides.column]) clearNumbers(other);
+    current = end;
+    describe(by);
+    paint();
+  }
+
+  /** @param {"pointer" | "keys"} by */
+  function describe(by) {
+    root.classList.toggle("hl-pointed", current !== null);
+    for (const at of /** @type {const} */ (["row", "column"])) {
+      [...sides[at].children].forEach((item, place) =>
+        item.classList.toggle("hl-crossed", current?.side === at && current.place === place));
+    }
+    readout.replaceChildren(make("span", { class: "hl-hint" }, t("lines.hint")));
+    if (!current || !shown || !layout) return;
+    const { strands } = shown;
+    const end = current;
+    const opposite = end.side === "row" ? sides.column : sides.row;
+    [...opposite.children].forEach((item, place) => numbersOf(item, strands, cellOf(end, place)));
+    const { key, pieces } = sentenceOf(layout, end);
+    readout.replaceChildren(make("span", { class: "hl-pair" }, ...filled(t(key), eachOf(pieces, tokenElement))));
+    if (by === "keys") speaker.say(`${t(key, eachOf(pieces, tokenText))} ${told(end)}`);
+  }
+
+  /** The largest weights of a token's lines in the first of the heads. @param {End} end */
+  function told(end) {
+    if (!shown || !layout) return "";
+    const { view } = shown.strands[0];
+    const others = end.side === "row" ? layout.columns.pieces : layout.rows.pieces;
+    return others
+      .map((piece, place) => ({ piece, weight: weightOf(view, cellOf(end, place)) ?? 0 }))
+      .sort((one, other) => other.weight - one.weight).slice(0, TOLD)
+      .map(({ piece, weight }) => `${tokenText(piece)} ${t.fraction(weight)}`).join(", ");
+  }
+
+  /** @param {Element} item @param {NamedStrand[]} strands @param {{row: number, column: number}} cell */
+  function numbersOf(item, strands, cell) {
+    const weights = strands.map(({ view }) => weightOf(view, cell));
+    const forbidden = weightAt(strands[0].view.matrix, cell.row, cell.column) === null;
+    item.classList.toggle("hl-apart", forbidden);
+    const numbers = forbidden ? [make("span", { class: "hl-value-forbidden" }, t("table.forbidden"))]
+      : strands.map(({ color, name }, i) => number(weights[i], color, name));
+    item.lastElementChild?.replaceChildren(...numbers);
+  }
+
+  /** @param {number | null} weight null in a blank row @param {string} color @param {string} name */
+  function number(weight, color, name) {
+    const node = make("span", { class: "hl-strand-number", title: name }, weight === null ? t("table.blank") : t.fraction(weight));
+    node.style.setProperty("--strand", color);
+    return node;
+  }
+
+  function paint() {
+    if (!shown || !canvas.clientWidth) return;
+    const { side: at, place } = current ?? {};
+    paintStrokes(canvas, at ? shown.strokes.filter((stroke) => stroke[at] === place) : shown.strokes, pitch);
+  }
+
+  function fit() {
+    if (!layout) return;
+    const most = Math.max(layout.rows.pieces.length, layout.columns.pieces.length);
+    pitch = Math.max(CLOSEST, Math.min(FARTHEST, Math.floor((window.innerHeight * LINES_SHARE) / most)));
+    root.style.setProperty("--pitch", `${pitch}px`);
+    root.style.setProperty("--tallest", String(most));
+  }
+
+  return {
+    root,
+    fit() {
+      fit();
+      paint();
+    },
+    /** @param {NamedStrand[]} strands the chosen one first @param {Selection} selection @param {number} heads of the layer */
+    update(strands, selection, heads) {
+      const { layout: next } = strands[0].view;
+      chooser.update(selection, heads);
+      if (layout !== next) setLayout(next);
+      const { strokes, least: weight } = strokesOf(strands);
+      shown = { strands, strokes };
+      root.dataset.least = weight.toFixed(4);
+      least.textContent = t("lines.least", { weight: t.fraction(weight) });
+      const row = rowOfStep(next, selection.step);
+      [...sides.row.children].forEach((item, place) => item.classList.toggle("hl-at-step", place === row));
+      describe("pointer");
+      paint();
+    },
+  };
+}
+
+const sideTitle = () => make("span", { class: "hl-strand-title" });
+
+/** @param {string} label */
+const sideList = (label) => make("ol", { class: "hl-strand-side", "aria-label": label });
+
+/** @param {Element} list */
+function clearNumbers(list) {
+  for (const item of list.children) {
+    item.lastElementChild?.replaceChildren();
+    item.classList.remove("hl-apart");
+  }
+}
+
+/** @param {End} end @param {number} opposite place of the token at the other side */
+const cellOf = ({ side: at, place }, opposite) =>
+  at === "row" ? { row: place, column: opposite } : { row: opposite, column: place };
+
+/** Null where the mask forbids and in a blank row. @param {View} view @param {{row: number, column: number}} cell */
+const weightOf = (view, { row, column }) => (view.blank?.[row] ? null : weightAt(view.matrix, row, column));
+
+/** What the lines of a token say. @param {import("../data/layout.js").Layout} layout @param {End} end */
+function sentenceOf({ rows, columns, outputs }, { side: at, place }) {
+  if (at === "column") return { key: "lines.looked_at", pieces: { column: columns.pieces[place] } };
+  if (!outputs) return { key: "lines.looks", pieces: { row: rows.pieces[place] } };
+  return { key: "lines.written", pieces: { row: rows.pieces[place], output: outputs[place] } };
+}

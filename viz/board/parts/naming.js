@@ -1,0 +1,60 @@
+/** What a picture is called, and what must be known to read it. */
+
+/** @typedef {import("../data/decode.js").Trace} Trace */
+/** @typedef {import("../data/store.js").Selection} Selection */
+/** @typedef {import("../data/view.js").View} View */
+/** @typedef {import("../draw/text.js").Wording} Wording */
+
+/** Which heads are shown, in a few words. @param {Trace} trace @param {Selection} selection @param {Wording} t */
+export function headsName(trace, { map, layer, head, merge }, t) {
+  const { layers, heads } = trace.maps[map];
+  const numbers = { layer: layer + 1, head: head + 1, heads, all: layers * heads };
+  return merge === "head" ? t("head.name", numbers) : t(`picture.${merge}`, numbers);
+}
+
+/** What is special about this head, if it is the one that points at what is being copied. */
+function alignmentNote(/** @type {Trace} */ { alignmentHead }, /** @type {Selection} */ chosen, /** @type {Wording} */ t) {
+  const { map, layer, head } = chosen;
+  if (map !== "cross" || alignmentHead?.layer !== layer || alignmentHead.head !== head) return "";
+  const percent = t.percent(alignmentHead.accuracy);
+  return t(alignmentHead.trained ? "head.trained_to_align" : "head.aligns", { percent });
+}
+
+/**
+ * Sentences on what is not obvious: how heads were merged, words made, special tokens hidden.
+ * @param {Trace} trace @param {Selection} selection @param {View} view @param {Wording} t
+ */
+export function notesOn(trace, selection, view, t) {
+  const { map, merge, units, special } = selection;
+  const isMaximum = merge.endsWith("_max");
+  return [
+    merge === "head" && alignmentNote(trace, selection, t),
+    isMaximum && t("note.maximum"),
+    merge === "rollout" && t(`note.rollout.${map}`),
+    units === "words" && t(map === "encoder_self" ? "note.words" : `note.words.${map}`),
+    special === "hidden" && t(isMaximum ? "note.hidden_maximum" : "note.hidden"),
+    view.blank?.includes(1) && t("note.blank"),
+  ].filter(Boolean).join(" ");
+}
+
+/**
+ * The sentence of a pair, with its pieces by their places in it: "{row} looks at {column}", and for a decoder what the
+ * row's step wrote.
+ * @param {import("../data/layout.js").Layout} layout @param {number} row @param {number} column
+ */
+export function pairOf({ rows, columns, outputs }, row, column) {
+  const read = { row: rows.pieces[row], column: columns.pieces[column] };
+  return outputs ? { key: "readout.written", pieces: { ...read, output: outputs[row] } } : { key: "readout.read", pieces: read };
+}
+
+/** The titles of the sides. @param {import("../data/layout.js").Layout} layout @param {Wording} t */
+export function sideTitles({ outputs }, t) {
+  return {
+    row: t(outputs ? "axis.went_in" : "axis.looks"), column: t("axis.looked_at"), output: t("axis.came_out"),
+    note: t("axis.hidden"),
+  };
+}
+
+/** The same names with what `call` makes of each value. @template From, To @param {Record<string, From>} values */
+export const eachOf = (values, /** @type {(value: From) => To} */ call) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, call(value)]));

@@ -1,0 +1,59 @@
+/** The large picture: its title and what must be known to read it, and under them a heatmap, lines or a table. */
+
+import { viewOf } from "../data/view.js";
+import { make } from "../draw/dom.js";
+import { headColor } from "../draw/strokes.js";
+import { createHeatmap } from "./heatmap.js";
+import { createLines } from "./lines.js";
+import { headsName, notesOn } from "./naming.js";
+import { createTable } from "./table.js";
+
+/** @typedef {import("../data/decode.js").Trace} Trace */
+/** @typedef {import("../data/store.js").Selection} Selection */
+/** @typedef {import("../data/view.js").View} View */
+
+/** @param {import("../draw/text.js").Wording} t @param {(change: Partial<Selection>) => void} onChoose */
+export function createPicture(t, onChoose) {
+  const title = make("h3", { class: "hl-head-title" });
+  const note = make("p", { class: "hl-head-note" });
+  const parts = { heatmap: createHeatmap(t), lines: createLines(t, onChoose), table: createTable(t) };
+  const place = make("div", { class: "hl-picture" });
+  const root = make("section", { class: "hl-head" }, title, note, place);
+
+  /**
+   * The picture's view, and in lines those of more heads of its layer.
+   * @param {Trace} trace @param {Selection} selection @param {View} view
+   */
+  function strandsOf(trace, selection, view) {
+    const { head: chosen, lines, merge } = selection;
+    const name = headsName(trace, selection, t);
+    if (merge !== "head") return [{ view, name, color: headColor(0) }];
+    const others = lines.filter((head) => head !== chosen).map((head) => ({
+      view: viewOf(trace, { ...selection, head }, view.layout), color: headColor(head),
+      name: headsName(trace, { ...selection, head }, t),
+    }));
+    return [{ view, name, color: headColor(chosen) }, ...others];
+  }
+
+  return {
+    root,
+    fit() {
+      parts.heatmap.fit();
+      parts.lines.fit();
+    },
+    /** @param {Trace} trace @param {Selection} selection @param {View} view */
+    update(trace, selection, view) {
+      const name = headsName(trace, selection, t);
+      const map = t(`map.${selection.map}`);
+      title.textContent = `${map} · ${name}`;
+      note.textContent = notesOn(trace, selection, view, t);
+      const part = parts[selection.view];
+      if (place.firstElementChild !== part.root) place.replaceChildren(part.root);
+      if (selection.view === "heatmap") parts.heatmap.update(view, selection, { name, label: t("head.label", { map, name }) });
+      if (selection.view === "lines") {
+        parts.lines.update(strandsOf(trace, selection, view), selection, trace.maps[selection.map].heads);
+      }
+      if (selection.view === "table") parts.table.update(view, selection, title.textContent);
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** A view as a table of numbers, which screen readers can walk through and spreadsheets can take. */
+
+import { rowOfStep } from "../data/layout.js";
+import { make } from "../draw/dom.js";
+import { tokenElement } from "../draw/token.js";
+import { sideTitles } from "./naming.js";
+
+/** @typedef {import("../data/view.js").View} View */
+/** @typedef {import("../draw/text.js").Wording} Wording */
+
+/** @param {Wording} t */
+export function createTable(t) {
+  const body = make("tbody");
+  const head = make("thead");
+  const caption = make("caption");
+  const table = make("table", { class: "hl-table" }, caption, head, body);
+  const root = make("div", { class: "hl-table-scroll", tabindex: 0, role: "region", "aria-label": t("view.table") }, table);
+
+  /** @param {View} view */
+  function headRow({ layout, hiddenShare }) {
+    const titles = sideTitles(layout, t);
+    return make("tr", {},
+      make("th", { scope: "col" }, `${titles.row} ↓`),
+      ...(layout.outputs ? [make("th", { scope: "col" }, `${titles.output} ↓`)] : []),
+      ...layout.columns.pieces.map((piece) => make("th", { scope: "col" }, tokenElement(piece))),
+      ...(hiddenShare ? [make("th", { scope: "col" }, t("axis.hidden"))] : []));
+  }
+
+  /** @param {View} view @param {number} row */
+  function bodyRow({ matrix, layout, hiddenShare, blank }, row) {
+    const node = make("tr", {}, make("th", { scope: "row" }, tokenElement(layout.rows.pieces[row])));
+    if (layout.outputs) node.append(make("th", { scope: "row" }, tokenElement(layout.outputs[row])));
+    for (let column = 0, cell = row * matrix.columns; column < matrix.columns; column++, cell++) {
+      const td = document.createElement("td");
+      if (matrix.allowed && !matrix.allowed[cell]) {
+        td.className = "hl-value-forbidden";
+        td.textContent = t("table.forbidden");
+      } else td.textContent = blank?.[row] ? t("table.blank") : t.fraction(matrix.weights[cell]);
+      node.append(td);
+    }
+    if (hiddenShare) node.append(make("td", { class: "hl-table-hidden" }, t.percent(hiddenShare[row])));
+    return node;
+  }
+
+  return {
+    root,
+    /** @param {View} view @param {import("../data/store.js").Selection} selection @param {string} label */
+    update(view, { step }, label) {
+      caption.textContent = t(view.layout.outputs ? "table.caption_written" : "table.caption", { label });
+      head.replaceChildren(headRow(view));
+      const chosen = rowOfStep(view.layout, step);
+      const rows = view.layout.rows.pieces.map((_, row) => bodyRow(view, row));
+      if (chosen !== null) rows[chosen].classList.add("hl-at-step");
+      body.replaceChildren(...rows);
+    },
+  };
+}
