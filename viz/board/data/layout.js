@@ -9,7 +9,10 @@
  * @typedef {{token: string, surface?: string, special?: boolean}} Piece
  */
 
-/** One side: its pieces, and for each the places of its tokens in the trace. @typedef {{pieces: Piece[], groups: number[][]}} Side */
+/**
+ * One side: its pieces, and for each the places of its tokens in the trace.
+ * @typedef {{pieces: Piece[], groups: number[][]}} Side
+ */
 
 /**
  * `outputs` is what each row's steps wrote; null for the encoder, which writes nothing.
@@ -29,7 +32,10 @@ export function writtenPieces(trace, tokens) {
   return tokens.map((token) => ({ token, special: trace.specialTokens.includes(token) }));
 }
 
-/** @param {Piece[]} pieces @param {number[][]} words tokens of each word @param {Selection["units"]} units @returns {Side} */
+/**
+ * @param {Piece[]} pieces @param {number[][]} words tokens of each word @param {Selection["units"]} units
+ * @returns {Side}
+ */
 function side(pieces, words, units) {
   if (units === "pieces") return { pieces, groups: pieces.map((_, i) => [i]) };
   return { pieces: words.map((members) => joined(members.map((i) => pieces[i]))), groups: words };
@@ -38,7 +44,8 @@ function side(pieces, words, units) {
 /** @param {Piece[]} pieces @returns {Piece} */
 function joined(pieces) {
   if (pieces.length === 1) return pieces[0];
-  return { token: pieces.map(({ token }) => token).join(""), surface: pieces.map(({ surface = "" }) => surface).join("") };
+  const surface = pieces.map((piece) => piece.surface ?? "").join("");
+  return { token: pieces.map(({ token }) => token).join(""), surface };
 }
 
 /** @param {Side} whole @param {(piece: Piece, place: number) => boolean} stays @returns {Side} */
@@ -63,19 +70,19 @@ export function layoutOf(trace, kind, { units, special }) {
   const wrote = writtenPieces(trace, trace.outputTokens);
   const rows = { encoder_self: source, decoder_self: written, cross: side(wentIn, trace.words.output, units) }[kind];
   const columns = kind === "decoder_self" ? written : source;
-  const outputs = kind === "encoder_self" ? null : rows.groups.map((steps) => joined(steps.map((step) => wrote[step])));
+  const writtenBy = (/** @type {number[]} */ steps) => joined(steps.map((step) => wrote[step]));
+  const outputs = kind === "encoder_self" ? null : rows.groups.map(writtenBy);
   if (special === "shown") return { rows, columns, outputs, hidden: [] };
   const isText = (/** @type {Piece} */ piece) => !piece.special;
-  const rowStays = (/** @type {Piece} */ piece, /** @type {number} */ place) => isText(outputs ? outputs[place] : piece);
   return {
-    rows: kept(rows, rowStays),
+    rows: kept(rows, (piece, place) => isText(outputs ? outputs[place] : piece)),
     columns: kept(columns, isText),
     outputs: outputs && outputs.filter(isText),
     hidden: columns.groups.filter((_, place) => columns.pieces[place].special),
   };
 }
 
-/** The row that a step belongs to; null where there is none. @param {Layout} layout @param {number | null} step */
+/** The row that a step belongs to, or null. @param {Layout} layout @param {number | null} step */
 export function rowOfStep({ rows, outputs }, step) {
   const row = outputs && step !== null ? rows.groups.findIndex((steps) => steps.includes(step)) : -1;
   return row < 0 ? null : row;

@@ -11,7 +11,13 @@
 export function headMatrix(map, layer, head) {
   const size = map.rows * map.columns;
   const start = (layer * map.heads + head) * size;
-  return { rows: map.rows, columns: map.columns, weights: map.weights.subarray(start, start + size), allowed: map.allowed };
+  const { rows, columns, allowed } = map;
+  return { rows, columns, weights: map.weights.subarray(start, start + size), allowed };
+}
+
+/** All heads of a layer. @param {HeadMap} map @param {number} layer */
+export function layerMatrices(map, layer) {
+  return Array.from({ length: map.heads }, (_, head) => headMatrix(map, layer, head));
 }
 
 /** Null where the mask forbids. @param {Matrix} matrix @param {number} row @param {number} column */

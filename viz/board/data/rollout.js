@@ -10,7 +10,7 @@
  * up to 1. viz/rollout.py computes the same for files.
  */
 
-import { headMatrix } from "./matrices.js";
+import { layerMatrices, meanOf } from "./matrices.js";
 
 /** @typedef {import("./matrices.js").Matrix} Matrix */
 /** @typedef {import("./decode.js").Trace} Trace */
@@ -48,18 +48,13 @@ function halves(one, other) {
 }
 
 /** @param {import("./decode.js").HeadMap} map @param {number} layer @returns {Matrix} */
-function meanOfHeads(map, layer) {
-  const mean = blank(map.rows, map.columns);
-  for (let head = 0; head < map.heads; head++) {
-    headMatrix(map, layer, head).weights.forEach((weight, cell) => (mean.weights[cell] += weight / map.heads));
-  }
-  return mean;
-}
+const meanOfHeads = (map, layer) => meanOf(layerMatrices(map, layer));
 
 /** @param {Trace["maps"]} maps @param {number} layer the last one to count @returns {Matrix} (S, S) */
 function encoderRollout(maps, layer) {
   let shares = identity(maps.encoder_self.rows);
-  for (let i = 0; i <= layer; i++) shares = product(halves(meanOfHeads(maps.encoder_self, i), identity(shares.rows)), shares);
+  const itself = identity(shares.rows);
+  for (let i = 0; i <= layer; i++) shares = product(halves(meanOfHeads(maps.encoder_self, i), itself), shares);
   return shares;
 }
 

@@ -1,10 +1,10 @@
 /**
- * What is shown of a trace: one matrix with its rows and columns, made from weights of the trace by what is selected.
- * The heatmap, the lines, the table and the grid's thumbnails all draw views; viz/view.py makes the same ones for files.
+ * What is shown of a trace: one matrix with its rows and columns, made of the weights by what is selected.
+ * The heatmap, the lines, the table and the grid's thumbnails all draw views; viz/view.py makes the same for files.
  */
 
 import { layoutOf } from "./layout.js";
-import { grouped, headMatrix, largestWeight, maximumOf, meanOf } from "./matrices.js";
+import { grouped, headMatrix, largestWeight, layerMatrices, maximumOf, meanOf } from "./matrices.js";
 import { rollout } from "./rollout.js";
 
 /** @typedef {import("./decode.js").Trace} Trace */
@@ -16,7 +16,8 @@ import { rollout } from "./rollout.js";
  * `hiddenShare` is, for each row, the share of its weight that lay on hidden special tokens; null where none are hidden
  * or, as for maxima, rows are no shares of a whole. A row with `blank` 1 has too little left to be shown.
  * `scale` is the weight that the last colour stands for.
- * @typedef {{matrix: Matrix, layout: Layout, hiddenShare: Float32Array | null, blank: Uint8Array | null, scale: number}} View
+ * @typedef {{matrix: Matrix, layout: Layout, hiddenShare: Float32Array | null, blank: Uint8Array | null,
+ *   scale: number}} View
  */
 
 /** Least part of a row that must be left of it when special tokens are hidden: below, it would be magnified noise. */
@@ -39,7 +40,7 @@ function mergedMatrix(trace, { map: kind, layer, head, merge }, layout) {
   if (merge === "rollout") return arrange(rollout(trace.maps, kind, layer));
   const [scope, how] = merge.split("_");
   const layers = scope === "layer" ? [layer] : Array.from({ length: map.layers }, (_, i) => i);
-  const heads = layers.flatMap((each) => Array.from({ length: map.heads }, (_, i) => headMatrix(map, each, i)));
+  const heads = layers.flatMap((each) => layerMatrices(map, each));
   return how === "mean" ? arrange(meanOf(heads)) : maximumOf(heads.map(arrange));
 }
 
@@ -62,7 +63,8 @@ function finished(whole, layout, { merge, scale }) {
 
 /**
  * Cuts the columns from `columns` on. What is left of a row is made to add up to what the whole row did.
- * @param {Matrix} whole @param {number} columns @param {boolean} isMaximum its rows are no shares: nothing is to be made up
+ * @param {Matrix} whole @param {number} columns
+ * @param {boolean} isMaximum its rows are no shares: nothing is to be made up
  */
 function withoutHidden(whole, columns, isMaximum) {
   if (columns === whole.columns) return { matrix: whole, hiddenShare: null };

@@ -13,8 +13,9 @@ import { make, movedByKey } from "./dom.js";
  * @param {(value: Value) => void} onChoose
  */
 export function createChoice({ name, label, caption, values, words }, onChoose) {
-  const buttons = values.map((value) =>
-    make("button", { type: "button", role: "radio", class: "hl-option", [`data-${name}-button`]: value }, words(value)));
+  const attributes = { type: "button", role: "radio", class: "hl-option" };
+  const buttons = values.map((value) => 
+    make("button", { ...attributes, [`data-${name}-button`]: value }, words(value)));
   const group = make("div", { class: "hl-options", role: "radiogroup", "aria-label": label }, ...buttons);
   const captions = caption ? [make("span", { class: "hl-choice-name", "aria-hidden": true }, caption)] : [];
   const root = make("div", { class: `hl-choice hl-choice-${name}` }, ...captions, group);

@@ -5,14 +5,15 @@ const ANCHORS = [
   0x1fa088, 0x28ae80, 0x3fbc73, 0x5ec962, 0x84d44b, 0xaddc30, 0xd8e219, 0xfde725,
 ];
 
-const channels = (color) => [color >> 16, (color >> 8) & 255, color & 255];
+const channels = (/** @type {number} */ color) => [color >> 16, (color >> 8) & 255, color & 255];
 
 /** @param {number} value 0 to 1 @returns {[number, number, number]} red, green, blue, 0 to 255 */
 export function viridis(value) {
   const place = value * (ANCHORS.length - 1);
   const below = Math.min(Math.floor(place), ANCHORS.length - 2);
   const [from, to] = [channels(ANCHORS[below]), channels(ANCHORS[below + 1])];
-  return from.map((channel, i) => Math.round(channel + (to[i] - channel) * (place - below)));
+  const mixed = (/** @type {0 | 1 | 2} */ i) => Math.round(from[i] + (to[i] - from[i]) * (place - below));
+  return [mixed(0), mixed(1), mixed(2)];
 }
 
 /** 256 colours as ImageData holds them when seen as 32-bit numbers: alpha, blue, green, red. */

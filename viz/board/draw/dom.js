@@ -15,7 +15,7 @@ export function make(tag, attributes = {}, ...children) {
   return node;
 }
 
-/** The steps that an arrow key means, as [rows, columns]. */
+/** The steps that an arrow key means, as [rows, columns]. @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 /**
@@ -31,6 +31,6 @@ export function movedByKey(event, from, size) {
   if (event.key === "End") return { row: from.row, column: size.columns - 1 };
   const step = ARROWS[event.key];
   if (!step) return null;
-  const within = (value, count) => Math.min(count - 1, Math.max(0, value));
+  const within = (/** @type {number} */ value, /** @type {number} */ count) => Math.min(count - 1, Math.max(0, value));
   return { row: within(from.row + step[0], size.rows), column: within(from.column + step[1], size.columns) };
 }

@@ -19,8 +19,8 @@ export function createLegend(t) {
     root,
     /** @param {import("../data/view.js").View} view @param {boolean} isStretched */
     update(view, isStretched) {
-      const words = isStretched ? t.fraction : t.number;
-      scale.replaceChildren(...[0, 0.5, 1].map((part) => make("span", {}, part ? words(part * view.scale) : t.number(0))));
+      const words = isStretched ? [t.fraction(view.scale / 2), t.fraction(view.scale)] : [t.number(0.5), t.number(1)];
+      scale.replaceChildren(...[t.number(0), ...words].map((each) => make("span", {}, each)));
       root.dataset.maximum = String(view.scale);
       blank.hidden = !view.blank?.includes(1);
       stretched.textContent = isStretched ? t("legend.stretched", { maximum: t.fraction(view.scale) }) : "";

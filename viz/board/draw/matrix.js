@@ -7,13 +7,16 @@ import { PALETTE } from "./colors.js";
 
 /** @typedef {import("../data/view.js").View} View */
 
-/** @param {HTMLCanvasElement} canvas @param {(pixels: Uint32Array) => void} fill */
+/**
+ * @param {HTMLCanvasElement} canvas @param {number} rows @param {number} columns
+ * @param {(pixels: Uint32Array) => void} fill
+ */
 function paint(canvas, rows, columns, fill) {
   canvas.width = columns;
   canvas.height = rows;
   const image = new ImageData(columns, rows);
   fill(new Uint32Array(image.data.buffer));
-  canvas.getContext("2d").putImageData(image, 0, 0);
+  canvas.getContext("2d")?.putImageData(image, 0, 0);
 }
 
 /** @param {number} weight @param {number} scale the weight of the last colour */
@@ -33,7 +36,7 @@ export function paintView(canvas, view) {
 /**
  * The same in at most `width` by `height` pixels. Where several cells share a pixel it shows the largest of their
  * weights: the mean would drown the single strong cells that a head is known by.
- * @param {HTMLCanvasElement} canvas @param {View} view
+ * @param {HTMLCanvasElement} canvas @param {View} view @param {number} width @param {number} height
  */
 export function paintThumbnail(canvas, view, width, height) {
   const { rows, columns } = view.matrix;
@@ -60,7 +63,10 @@ function paintPooled(canvas, { matrix: { weights, allowed, rows, columns }, blan
   });
 }
 
-/** Allowed cells in one colour. @param {HTMLCanvasElement} canvas @param {Uint8Array} allowed */
+/**
+ * Allowed cells in one colour.
+ * @param {HTMLCanvasElement} canvas @param {Uint8Array} allowed @param {number} rows @param {number} columns
+ */
 export function paintMask(canvas, allowed, rows, columns) {
   paint(canvas, rows, columns, (pixels) => {
     for (let cell = 0; cell < pixels.length; cell++) if (allowed[cell]) pixels[cell] = PALETTE[128];

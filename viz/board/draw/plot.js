@@ -7,7 +7,7 @@ import { make, movedByKey } from "./dom.js";
 import { createScroller } from "./scroll.js";
 import { SPACE, tokenElement, tokenText } from "./token.js";
 
-/** Pixels a cell: below the first labels could not be read, so the plot scrolls; above the second it only looks crude. */
+/** Pixels a cell: below the first labels could not be read, so the plot scrolls; above the second it looks crude. */
 const SMALLEST = 16;
 const LARGEST = 112;
 /** Part of the window's height that a plot may take, and the least it takes. */
@@ -18,7 +18,7 @@ const FLAT_MARGIN = 6;
 /** Labels are cut beyond so many times the type size, or beyond this part of the width. */
 const LABEL_LIMIT = 8;
 const LABEL_SHARE = 0.23;
-/** In type sizes: the type of titles, the width of notes, the height of the title over the columns, and of labels that lie flat. */
+/** In type sizes: the type of titles, notes' width, the height of the title over the columns and of flat labels. */
 const TITLE_TYPE = 0.78;
 const NOTE_WIDTH = 4.2;
 const TITLE_HEIGHT = 1.5;
@@ -101,12 +101,13 @@ export function createPlot({ onCell }) {
     const em = parseFloat(style.fontSize);
     const longest = longestLabels(axes, style.fontFamily, em);
     const most = Math.min(LABEL_LIMIT * em, LABEL_SHARE * width);
-    const side = (length) => Math.min(most, length) + em;
+    const side = (/** @type {number} */ length) => Math.min(most, length) + em;
     const rowSide = Math.max(longest.rowTitle + em, side(longest.rows));
     const outputSide = axes.outputs ? Math.max(longest.outputTitle + em, side(longest.outputs)) : 0;
     const noteSide = axes.noted ? Math.max(longest.noteTitle + em, NOTE_WIDTH * em) : 0;
-    const height = Math.max(LEAST_HEIGHT, window.innerHeight * HEIGHT_SHARE) - side(longest.columns) - TITLE_HEIGHT * em;
-    const room = Math.min((width - rowSide - outputSide - noteSide - 4) / axes.columns.length, height / axes.rows.length);
+    const high = Math.max(LEAST_HEIGHT, window.innerHeight * HEIGHT_SHARE) - side(longest.columns) - TITLE_HEIGHT * em;
+    const wide = width - rowSide - outputSide - noteSide - 4;
+    const room = Math.min(wide / axes.columns.length, high / axes.rows.length);
     const cell = Math.max(SMALLEST, Math.min(LARGEST, Math.floor(room)));
 
     const flat = longest.columns + FLAT_MARGIN <= cell;
@@ -115,7 +116,8 @@ export function createPlot({ onCell }) {
       cell, row: rowSide, output: outputSide, note: noteSide, column: flat ? FLAT_HEIGHT * em : side(longest.columns),
     };
     for (const [name, size] of Object.entries(sizes)) root.style.setProperty(`--${name}-size`, `${Math.ceil(size)}px`);
-    scroller.style.scrollPadding = `${sizes.column + TITLE_HEIGHT * em}px ${sizes.output + sizes.note}px 0 ${sizes.row}px`;
+    const above = sizes.column + TITLE_HEIGHT * em;
+    scroller.style.scrollPadding = `${above}px ${sizes.output + sizes.note}px 0 ${sizes.row}px`;
   }
 
   /** @param {string[]} notes short, one a row */
@@ -137,6 +139,7 @@ export function createPlot({ onCell }) {
     onCell(cell, by);
   }
 
+  /** @param {string} name of a class @param {boolean} on */
   function mark(name, on) {
     if (!current) return;
     rowLabels.children[current.row]?.classList.toggle(name, on);
@@ -190,14 +193,18 @@ export function createPlot({ onCell }) {
   };
 }
 
-const ruler = document.createElement("canvas").getContext("2d");
+const ruler = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
 
-/** Pixels that the longest label of each side takes, and the titles over the sides. @param {Axes} axes */
+/**
+ * Pixels that the longest label of each side takes, and the titles over the sides.
+ * @param {Axes} axes @param {string} family of the type @param {number} size of it, in pixels
+ */
 function longestLabels(axes, family, size) {
   ruler.font = `${size}px ${family}`;
-  const wide = (text) => ruler.measureText(text).width;
-  const longest = (pieces) => Math.max(0, ...pieces.map((piece) => wide(tokenText(piece).replaceAll(SPACE, "_"))));
-  const title = (text) => Math.ceil(wide(`${text} ↓`) * TITLE_TYPE);
+  const wide = (/** @type {string} */ text) => ruler.measureText(text).width;
+  const shown = (/** @type {Piece} */ piece) => tokenText(piece).replaceAll(SPACE, "_");
+  const longest = (/** @type {Piece[]} */ pieces) => Math.max(0, ...pieces.map((piece) => wide(shown(piece))));
+  const title = (/** @type {string} */ text) => Math.ceil(wide(`${text} ↓`) * TITLE_TYPE);
   return {
     rows: longest(axes.rows), columns: longest(axes.columns), outputs: longest(axes.outputs ?? []),
     rowTitle: title(axes.titles.row), outputTitle: title(axes.titles.output), noteTitle: title(axes.titles.note),

@@ -5,7 +5,10 @@ import { make } from "./dom.js";
 /** Pixels that a browser may leave unscrolled where sizes are not whole. */
 const ROUNDING = 1;
 
-/** @param {HTMLElement} content @returns {{root: HTMLElement, scroller: HTMLElement}} the part that scrolls, in its frame */
+/**
+ * @param {HTMLElement} content
+ * @returns {{root: HTMLElement, scroller: HTMLElement}} the part that scrolls, in its frame
+ */
 export function createScroller(content) {
   const scroller = make("div", { class: "hl-scroll" }, content);
   const root = make("div", { class: "hl-frame" }, scroller, make("div", { class: "hl-edges" }));

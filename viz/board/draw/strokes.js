@@ -1,4 +1,4 @@
-/** Weights as lines between two columns of tokens, on a canvas: the larger the weight, the wider and darker its line. */
+/** Weights as lines between two columns of tokens: the larger the weight, the wider and fuller its line. */
 
 /** @typedef {import("../data/view.js").View} View */
 
@@ -23,7 +23,7 @@ const BROADEST = 4;
 /** One line. @typedef {{row: number, column: number, weight: number, part: number, color: string}} Stroke */
 
 /**
- * The lines that are drawn, the weakest first, so that the strongest lie on top. Forbidden pairs and blank rows have none.
+ * The lines to draw, the weakest first, so that the strongest lie on top; forbidden pairs and blank rows have none.
  * @param {Strand[]} strands
  * @returns {{strokes: Stroke[], least: number}} `least` is the weight under which lines were left out
  */
@@ -49,8 +49,9 @@ export function strokesOf(strands) {
  * @param {HTMLCanvasElement} canvas as large as its box
  * @param {Stroke[]} strokes
  * @param {number} pitch pixels from one token to the next
+ * @param {{left: number, right: number}} inset pixels that stay free at either side
  */
-export function paintStrokes(canvas, strokes, pitch) {
+export function paintStrokes(canvas, strokes, pitch, inset) {
   const { clientWidth: width, clientHeight: height } = canvas;
   const fine = window.devicePixelRatio;
   canvas.width = Math.round(width * fine);
@@ -63,8 +64,8 @@ export function paintStrokes(canvas, strokes, pitch) {
     context.strokeStyle = color;
     context.lineWidth = THINNEST + (BROADEST - THINNEST) * part;
     context.beginPath();
-    context.moveTo(0, (row + 0.5) * pitch);
-    context.lineTo(width, (column + 0.5) * pitch);
+    context.moveTo(inset.left, (row + 0.5) * pitch);
+    context.lineTo(width - inset.right, (column + 0.5) * pitch);
     context.stroke();
   }
 }

@@ -25,8 +25,10 @@ export function pickLanguage(locale, languages) {
  * @returns {Wording}
  */
 export function wording(words, language) {
-  const t = (key, values = {}) =>
-    (words[key] ?? key).replaceAll(new RegExp(PLACE, "g"), (place, name) => (name in values ? String(values[name]) : place));
+  /** @param {string} key @param {Record<string, string | number>} values */
+  const t = (key, values = {}) => (words[key] ?? key)
+    .replaceAll(new RegExp(PLACE, "g"), (place, name) => (name in values ? String(values[name]) : place));
+  /** @param {number} digits @param {"decimal" | "percent"} style */
   const numbers = (digits, style = "decimal") =>
     new Intl.NumberFormat(language, { style, minimumFractionDigits: digits, maximumFractionDigits: digits }).format;
   const scientific = new Intl.NumberFormat(language, { notation: "scientific", maximumFractionDigits: 1 });

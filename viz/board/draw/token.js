@@ -25,9 +25,10 @@ const LONGEST_TYPED = 24;
 /** Control, format, private and unassigned characters, and spaces other than the plain one: nothing of them is seen. */
 const INVISIBLE = /(?! )[\p{C}\p{Z}]/u;
 
-/** A letter that can be seen; U+0000 as "<U+0000>". */
+/** A letter that can be seen; U+0000 as "<U+0000>". @param {string} letter one code point */
 function visible(letter) {
-  return INVISIBLE.test(letter) ? `<U+${letter.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}>` : letter;
+  if (!INVISIBLE.test(letter)) return letter;
+  return `<U+${Number(letter.codePointAt(0)).toString(16).toUpperCase().padStart(4, "0")}>`;
 }
 
 /** What was typed for an unknown piece, cut where it would fill the screen. @param {string} surface */
@@ -41,6 +42,7 @@ function typedText(surface) {
   return text;
 }
 
+/** @param {string} surface */
 function unknownParts(surface) {
   const name = make("span", { class: "hl-unknown-name" }, UNKNOWN);
   const typed = typedText(surface);

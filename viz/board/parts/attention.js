@@ -31,11 +31,11 @@ export function mountAttention(place, store, t) {
   const diagnostics = createDiagnostics(t, choose);
   const picture = createPicture(t, choose);
   const proof = createProof(t);
-  const heads = make("section", { class: "hl-heads" },
+  const all = make("section", { class: "hl-heads" },
     make("h3", { class: "hl-head-title" }, t("grid.title")), make("div", { class: "hl-grid-scroll" }, grid.root),
     legend.root, diagnostics.root);
   const root = make("div", { class: "hl hl-attention", "data-drawn": 0 },
-    maps.root, controls.root, make("div", { class: "hl-stage" }, heads, picture.root),
+    maps.root, controls.root, make("div", { class: "hl-stage" }, all, picture.root),
     make("p", { class: "hl-caution" }, t("attention.caution")), proof.root);
   place.replaceChildren(root);
 

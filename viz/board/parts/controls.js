@@ -1,4 +1,4 @@
-/** What the large picture shows and how: heads merged or not, heatmap, lines or table, pieces or words, and the scale. */
+/** What the large picture shows, and how: heads merged or not; heatmap, lines or table; pieces or words; the scale. */
 
 import { CHOICES } from "../data/store.js";
 import { createChoice } from "../draw/choice.js";

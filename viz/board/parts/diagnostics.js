@@ -9,7 +9,7 @@ import { make } from "../draw/dom.js";
 const MEASURES = /** @type {const} */ (["entropy", "special", "diagonal", "previous", "next", "alignment"]);
 /** @typedef {typeof MEASURES[number]} Measure */
 
-/** A row of the table. @typedef {{layer: number, head: number, numbers: Partial<Record<Measure, number>>}} HeadNumbers */
+/** One row. @typedef {{layer: number, head: number, numbers: Partial<Record<Measure, number>>}} HeadNumbers */
 
 /**
  * Heads in their order, with those measures that have a meaning in this map.
@@ -22,7 +22,8 @@ function numbersOf(trace, map) {
   const { layers, heads } = trace.maps[map];
   const rows = Array.from({ length: layers * heads }, (_, i) => {
     const [layer, head] = [Math.floor(i / heads), i % heads];
-    return { layer, head, numbers: Object.fromEntries(measures.map((measure) => [measure, found[measure]?.[layer][head]])) };
+    const numbers = Object.fromEntries(measures.map((measure) => [measure, found[measure]?.[layer][head]]));
+    return { layer, head, numbers };
   });
   return { measures, rows };
 }
@@ -31,11 +32,12 @@ function numbersOf(trace, map) {
 export function createDiagnostics(t, onChoose) {
   const head = make("thead");
   const body = /** @type {HTMLTableSectionElement} */ (make("tbody"));
-  const table = make("table", { class: "hl-table hl-diagnostics-table" }, make("caption", {}, t("diagnostics.caption")), head, body);
+  const caption = make("caption", {}, t("diagnostics.caption"));
+  const table = make("div", { class: "hl-table-scroll" }, make("table", { class: "hl-table" }, caption, head, body));
   const meanings = make("dl", { class: "hl-meanings" });
-  const toAligned = make("button", { type: "button", class: "hl-option hl-to-aligned" }, t("diagnostics.to_aligned"));
+  const toAligned = make("button", { type: "button", class: "hl-option" }, t("diagnostics.to_aligned"));
   const root = /** @type {HTMLDetailsElement} */ (make("details", { class: "hl-diagnostics" },
-    make("summary", {}, t("diagnostics.title")), toAligned, make("div", { class: "hl-table-scroll" }, table), meanings));
+    make("summary", {}, t("diagnostics.title")), toAligned, table, meanings));
   /** @type {{trace: Trace, selection: Selection} | null} */
   let latest = null;
   /** @type {{trace: Trace, map: string, order: string} | null} */
@@ -105,8 +107,6 @@ export function createDiagnostics(t, onChoose) {
     root,
     /** @param {Trace} trace @param {Selection} selection */
     update(trace, selection) {
-      root.hidden = !trace.diagnostics; // until the payload has them
-      if (root.hidden) return;
       latest = { trace, selection };
       toAligned.hidden = trace.alignmentHead === null;
       show();

@@ -10,7 +10,7 @@ import { paintThumbnail } from "../draw/matrix.js";
 const NARROWEST = 0.7;
 const WIDEST = 1.3;
 
-/** Whether a head is among those that a merged picture is made of. @param {Selection} selection @param {number} layer */
+/** Whether a merged picture is made of a layer's heads. @param {Selection} selection @param {number} layer */
 function isMerged({ merge, layer: chosen }, layer) {
   if (merge === "head") return false;
   return merge.startsWith("all") || (merge === "rollout" ? layer <= chosen : layer === chosen);
@@ -104,7 +104,8 @@ export function createGrid(t, onChoose) {
      * @param {number | null} row to be marked
      */
     update(views, heads, selection, row) {
-      if (views.length !== thumbs.length || views.length !== heads * layerNames.length) build(views.length / heads, heads);
+      const layers = views.length / heads;
+      if (views.length !== thumbs.length || layers !== layerNames.length) build(layers, heads);
       if (views !== painted || thumbs[0].clientWidth !== paintedWidth) repaint(views);
       root.classList.toggle("hl-stepped", row !== null);
       root.style.setProperty("--step", String(row ?? 0));

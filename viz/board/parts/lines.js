@@ -13,10 +13,11 @@ import { createStrandChooser } from "./strands.js";
 
 /** @typedef {import("../data/store.js").Selection} Selection */
 /** @typedef {import("../data/view.js").View} View */
+/** @typedef {import("../data/layout.js").Piece} Piece */
 /** @typedef {import("../draw/strokes.js").Stroke} Stroke */
 /** @typedef {import("../draw/text.js").Wording} Wording */
 
-/** One or several heads to be drawn: how each is called in a number beside a token. @typedef {{view: View, color: string, name: string}} NamedStrand */
+/** What is drawn in one colour, and its name. @typedef {{view: View, color: string, name: string}} NamedStrand */
 /** A token of one side. @typedef {{side: "row" | "column", place: number}} End */
 
 /** Pixels from one token to the next, and the part of the window's height that they may take together. */
@@ -59,16 +60,16 @@ export function createLines(t, onChoose) {
     table.classList.toggle("hl-with-outputs", next.outputs !== null);
     sides.row.replaceChildren(...next.rows.pieces.map((piece, place) =>
       token({ side: "row", place }, [piece, ...(next.outputs ? [next.outputs[place]] : [])])));
-    sides.column.replaceChildren(...next.columns.pieces.map((piece, place) => token({ side: "column", place }, [piece])));
+    sides.column.replaceChildren(...next.columns.pieces.map((piece, place) =>
+      token({ side: "column", place }, [piece])));
     fit();
   }
 
-  /** @param {End} end @param {import("../data/layout.js").Piece[]} pieces */
+  /** @param {End} end @param {Piece[]} pieces */
   function token(end, pieces) {
-    const button = make("button", { type: "button", class: "hl-strand-token", tabindex: end.place ? -1 : 0 },
-      ...pieces.map((piece) => make("span", { class: "hl-strand-piece", title: tokenText(piece) }, tokenElement(piece))));
-    button.dataset.side = end.side;
-    button.dataset.place = String(end.place);
+    const attributes = { type: "button", class: "hl-strand-token", "data-side": end.side, "data-place": end.place };
+    const button = make("button", { ...attributes, tabindex: end.place ? -1 : 0 }, ...pieces.map((piece) =>
+      make("span", { class: "hl-strand-piece", title: tokenText(piece) }, tokenElement(piece))));
     button.addEventListener("pointerenter", () => point(end, "pointer"));
     button.addEventListener("pointerleave", () => point(focused(), "pointer"));
     button.addEventListener("focus", () => point(end, "keys"));
@@ -92,13 +93,16 @@ export function createLines(t, onChoose) {
     const next = movedByKey(event, from, size);
     if (!next) return;
     event.preventDefault();
-    const items = [sides.row, sides.column][next.column].children;
-    const item = items[Math.min(next.row, items.length - 1)];
-    [...items].forEach((other) => /** @type {HTMLElement} */ (other.firstElementChild).tabIndex = other === item ? 0 : -1);
-    /** @type {HTMLElement} */ (item.firstElementChild).focus();
+    const buttons = [...(next.column ? sides.column : sides.row).querySelectorAll("button")];
+    const chosen = buttons[Math.min(next.row, buttons.length - 1)];
+    for (const button of buttons) button.tabIndex = button === chosen ? 0 : -1;
+    chosen.focus();
   }
 
-  /** Only the lines of one token, with their numbers; of all where it is null. @param {End | null} end @param {"pointer" | "keys"} by */
+  /**
+   * Only the lines of one token, with their numbers; all lines where it is null.
+   * @param {End | null} end @param {"pointer" | "keys"} by
+   */
   function point(end, by) {
     speaker.hush();
     if (end?.side === current?.side && end?.place === current?.place) return;
@@ -120,7 +124,7 @@ export function createLines(t, onChoose) {
     const { strands } = shown;
     const end = current;
     const opposite = end.side === "row" ? sides.column : sides.row;
-    [...opposite.children].forEach((item, place) => numbersOf(item, strands, cellOf(end, place)));
+    [...opposite.children].forEach((item, place) => showNumbers(item, strands, cellOf(end, place)));
     const { key, pieces } = sentenceOf(layout, end);
     readout.replaceChildren(make("span", { class: "hl-pair" }, ...filled(t(key), eachOf(pieces, tokenElement))));
     if (by === "keys") speaker.say(`${t(key, eachOf(pieces, tokenText))} ${told(end)}`);
@@ -138,26 +142,29 @@ export function createLines(t, onChoose) {
   }
 
   /** @param {Element} item @param {NamedStrand[]} strands @param {{row: number, column: number}} cell */
-  function numbersOf(item, strands, cell) {
+  function showNumbers(item, strands, cell) {
     const weights = strands.map(({ view }) => weightOf(view, cell));
     const forbidden = weightAt(strands[0].view.matrix, cell.row, cell.column) === null;
     item.classList.toggle("hl-apart", forbidden);
-    const numbers = forbidden ? [make("span", { class: "hl-value-forbidden" }, t("table.forbidden"))]
-      : strands.map(({ color, name }, i) => number(weights[i], color, name));
-    item.lastElementChild?.replaceChildren(...numbers);
+    const numbers = strands.map(({ color, name }, i) => number(weights[i], color, name));
+    const instead = make("span", { class: "hl-value-forbidden" }, t("table.forbidden"));
+    item.lastElementChild?.replaceChildren(...(forbidden ? [instead] : numbers));
   }
 
   /** @param {number | null} weight null in a blank row @param {string} color @param {string} name */
   function number(weight, color, name) {
-    const node = make("span", { class: "hl-strand-number", title: name }, weight === null ? t("table.blank") : t.fraction(weight));
+    const words = weight === null ? t("table.blank") : t.fraction(weight);
+    const node = make("span", { class: "hl-strand-number", title: name }, words);
     node.style.setProperty("--strand", color);
     return node;
   }
 
+  /** Lines end before the numbers, where there are some. */
   function paint() {
     if (!shown || !canvas.clientWidth) return;
-    const { side: at, place } = current ?? {};
-    paintStrokes(canvas, at ? shown.strokes.filter((stroke) => stroke[at] === place) : shown.strokes, pitch);
+    const strokes = shown.strokes.filter((stroke) => !current || stroke[current.side] === current.place);
+    const inset = { left: widestNumbers(sides.row), right: widestNumbers(sides.column) };
+    paintStrokes(canvas, strokes, pitch, inset);
   }
 
   function fit() {
@@ -174,7 +181,11 @@ export function createLines(t, onChoose) {
       fit();
       paint();
     },
-    /** @param {NamedStrand[]} strands the chosen one first @param {Selection} selection @param {number} heads of the layer */
+    /**
+     * @param {NamedStrand[]} strands the chosen one first
+     * @param {Selection} selection
+     * @param {number} heads of the layer
+     */
     update(strands, selection, heads) {
       const { layout: next } = strands[0].view;
       chooser.update(selection, heads);
@@ -211,7 +222,15 @@ const cellOf = ({ side: at, place }, opposite) =>
 /** Null where the mask forbids and in a blank row. @param {View} view @param {{row: number, column: number}} cell */
 const weightOf = (view, { row, column }) => (view.blank?.[row] ? null : weightAt(view.matrix, row, column));
 
-/** What the lines of a token say. @param {import("../data/layout.js").Layout} layout @param {End} end */
+/** Pixels. @param {Element} list of the tokens of one side */
+const widestNumbers = (list) =>
+  Math.max(0, ...[...list.querySelectorAll(".hl-strand-numbers:not(:empty)")].map((node) => node.clientWidth));
+
+/**
+ * What the lines of a token say.
+ * @param {import("../data/layout.js").Layout} layout @param {End} end
+ * @returns {{key: string, pieces: Record<string, Piece>}}
+ */
 function sentenceOf({ rows, columns, outputs }, { side: at, place }) {
   if (at === "column") return { key: "lines.looked_at", pieces: { column: columns.pieces[place] } };
   if (!outputs) return { key: "lines.looks", pieces: { row: rows.pieces[place] } };

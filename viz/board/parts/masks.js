@@ -46,7 +46,8 @@ export function mountMasks(place, t) {
 function createPanel(panel, specialTokens, t) {
   const readout = make("div", { class: "hl-readout" });
   const plot = createPlot({ onCell: describe });
-  const pieces = (/** @type {string[]} */ tokens) => tokens.map((token) => ({ token, special: specialTokens.includes(token) }));
+  const piece = (/** @type {string} */ token) => ({ token, special: specialTokens.includes(token) });
+  const pieces = (/** @type {string[]} */ tokens) => tokens.map(piece);
   const axes = {
     rows: pieces(panel.rows), columns: pieces(panel.columns), outputs: null, noted: false,
     titles: { row: t("axis.looks"), column: t("axis.looked_at"), output: "", note: "" },

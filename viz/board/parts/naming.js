@@ -12,9 +12,22 @@ export function headsName(trace, { map, layer, head, merge }, t) {
   return merge === "head" ? t("head.name", numbers) : t(`picture.${merge}`, numbers);
 }
 
-/** What is special about this head, if it is the one that points at what is being copied. */
-function alignmentNote(/** @type {Trace} */ { alignmentHead }, /** @type {Selection} */ chosen, /** @type {Wording} */ t) {
-  const { map, layer, head } = chosen;
+/**
+ * The same where more heads of the layer are drawn.
+ * @param {Trace} trace @param {Selection} selection @param {Wording} t
+ */
+export function strandsName(trace, selection, t) {
+  const { layer, head, lines, merge } = selection;
+  const all = [...new Set([head, ...lines])].sort((one, other) => one - other).map((each) => each + 1);
+  const isOne = merge !== "head" || all.length === 1;
+  return isOne ? headsName(trace, selection, t) : t("picture.heads", { layer: layer + 1, heads: all.join(", ") });
+}
+
+/**
+ * What is special about this head, if it is the one that points at what is being copied.
+ * @param {Trace} trace @param {Selection} selection @param {Wording} t
+ */
+function alignmentNote({ alignmentHead }, { map, layer, head }, t) {
   if (map !== "cross" || alignmentHead?.layer !== layer || alignmentHead.head !== head) return "";
   const percent = t.percent(alignmentHead.accuracy);
   return t(alignmentHead.trained ? "head.trained_to_align" : "head.aligns", { percent });
@@ -44,7 +57,8 @@ export function notesOn(trace, selection, view, t) {
  */
 export function pairOf({ rows, columns, outputs }, row, column) {
   const read = { row: rows.pieces[row], column: columns.pieces[column] };
-  return outputs ? { key: "readout.written", pieces: { ...read, output: outputs[row] } } : { key: "readout.read", pieces: read };
+  if (!outputs) return { key: "readout.read", pieces: read };
+  return { key: "readout.written", pieces: { ...read, output: outputs[row] } };
 }
 
 /** The titles of the sides. @param {import("../data/layout.js").Layout} layout @param {Wording} t */

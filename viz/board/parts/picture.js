@@ -5,7 +5,7 @@ import { make } from "../draw/dom.js";
 import { headColor } from "../draw/strokes.js";
 import { createHeatmap } from "./heatmap.js";
 import { createLines } from "./lines.js";
-import { headsName, notesOn } from "./naming.js";
+import { headsName, notesOn, strandsName } from "./naming.js";
 import { createTable } from "./table.js";
 
 /** @typedef {import("../data/decode.js").Trace} Trace */
@@ -45,11 +45,13 @@ export function createPicture(t, onChoose) {
     update(trace, selection, view) {
       const name = headsName(trace, selection, t);
       const map = t(`map.${selection.map}`);
-      title.textContent = `${map} · ${name}`;
+      title.textContent = `${map} · ${selection.view === "lines" ? strandsName(trace, selection, t) : name}`;
       note.textContent = notesOn(trace, selection, view, t);
       const part = parts[selection.view];
       if (place.firstElementChild !== part.root) place.replaceChildren(part.root);
-      if (selection.view === "heatmap") parts.heatmap.update(view, selection, { name, label: t("head.label", { map, name }) });
+      if (selection.view === "heatmap") {
+        parts.heatmap.update(view, selection, { name, label: t("head.label", { map, name }) });
+      }
       if (selection.view === "lines") {
         parts.lines.update(strandsOf(trace, selection, view), selection, trace.maps[selection.map].heads);
       }

@@ -12,7 +12,8 @@ import { headColor } from "../draw/strokes.js";
  */
 function toggled({ head: chosen, lines }, head) {
   const others = lines.filter((each) => each !== chosen);
-  if (head !== chosen) return { lines: others.includes(head) ? others.filter((each) => each !== head) : [...others, head] };
+  if (others.includes(head)) return { lines: others.filter((each) => each !== head) };
+  if (head !== chosen) return { lines: [...others, head] };
   const [next, ...rest] = others.toSorted((one, other) => one - other);
   return next === undefined ? {} : { head: next, lines: rest };
 }

@@ -14,7 +14,8 @@ export function createTable(t) {
   const head = make("thead");
   const caption = make("caption");
   const table = make("table", { class: "hl-table" }, caption, head, body);
-  const root = make("div", { class: "hl-table-scroll", tabindex: 0, role: "region", "aria-label": t("view.table") }, table);
+  const box = { class: "hl-table-scroll", tabindex: 0, role: "region", "aria-label": t("view.table") };
+  const root = make("div", box, table);
 
   /** @param {View} view */
   function headRow({ layout, hiddenShare }) {
