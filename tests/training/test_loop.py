@@ -181,6 +181,19 @@ def test_best_is_kept(tmp_path: Path, make_run: MakeRun, pairs: list[Pair], monk
     assert TrainingSettings.from_json((tmp_path / "checkpoint" / SETTINGS).read_text()) == run.settings
 
 
+def test_a_run_that_stops_early_did_what_the_whole_one_had_done_by_then(
+    tmp_path: Path, make_run: MakeRun, pairs: list[Pair]
+) -> None:
+    whole = make_run(tmp_path / "whole", tiny_settings(steps=10, validate_every=6))
+    whole.train(pairs, pairs[:4])
+    short = make_run(tmp_path / "short", tiny_settings(steps=10, validate_every=6, stop_after=6))
+    short.train(pairs, pairs[:4])
+    assert short.position.step == 6
+    (point,) = short.position.curves["validation"]
+    assert point | {"seconds": 0} == whole.position.curves["validation"][0] | {"seconds": 0}
+    assert tiny_settings(steps=10).last_step == 10
+
+
 def test_learning_rate_rises_and_falls_to_zero(tmp_path: Path, make_run: MakeRun) -> None:
     run = make_run(tmp_path, tiny_settings(steps=10, warmup_steps=4, learning_rate=0.1))
     rates = []

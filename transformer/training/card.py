@@ -315,7 +315,7 @@ def _progress(settings: TrainingSettings, points: list[dict[str, float]]) -> str
         f"The weights are those of step {best['step']} of {settings.steps}, "
         "the best mean BLEU of both directions on valid.tsv"
     )
-    if last["step"] < settings.steps:
+    if last["step"] < settings.last_step:
         return f"{told} so far: when this was written, training stood at step {last['step']}."
     return f"{told}. Training took {last['seconds'] / 60:.0f} minutes in all."
 

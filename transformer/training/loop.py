@@ -108,7 +108,7 @@ class Run:
                 tokens += self._update(batch)
                 position.step += 1
                 bar.update()
-                last = position.step == settings.steps
+                last = position.step == settings.last_step
                 if position.step % _CURVE_STEPS == 0 or last:
                     speed = tokens / (time.monotonic() - measured)
                     bar.set_postfix_str(f"loss {self._curve_point():.3f}, {speed:.0f} tokens/s", refresh=False)
@@ -131,7 +131,7 @@ class Run:
 
     def _progress_bar(self) -> "tqdm[None]":
         return tqdm(
-            total=self.settings.steps,
+            total=self.settings.last_step,
             initial=self.position.step,
             disable=not self.accelerator.is_main_process,
             unit="step",
@@ -150,14 +150,14 @@ class Run:
         """Whole batches, from the present step to the last."""
         position = self.position
         links = align(pairs) if self.settings.alignment else None
-        while position.step < self.settings.steps:
+        while position.step < self.settings.last_step:
             batches = epoch_batches(pairs, self.tokenizer, self.settings, position.epoch, links)
             if not batches:
                 raise TrainingError(
                     f"every pair is longer than max_length, {self.settings.model.max_length} tokens: set it higher"
                 )
             for batch in batches[position.step - position.epoch_start :]:
-                if position.step == self.settings.steps:
+                if position.step == self.settings.last_step:
                     return
                 yield batch
             position.epoch, position.epoch_start = position.epoch + 1, position.epoch_start + len(batches)

@@ -32,6 +32,9 @@ class TrainingSettings:
     columns: tuple[str, str] = _setting(("en", "es"), "languages of the data's first and second column, as codes")
     seed: int = _setting(1, "seed of weights, dropout and the order of the data")
     steps: int = _setting(8_000, "optimizer steps in all; the learning rate reaches zero with the last one")
+    stop_after: int = _setting(
+        0, "step after which the run ends before its last, for another one to go on from; 0: it runs to the end"
+    )
     batch_tokens: int = _setting(
         3_000, "padded tokens of one batch, on its longer side, summed over all processes; a longer pair goes alone"
     )
@@ -72,6 +75,7 @@ class TrainingSettings:
                 _require(here == there, "started_from", f"must have the same {name}, not {there!r}")
             there = replace(self.started_from.model, **{name: getattr(self.model, name) for name in DROPOUTS})
             _require(self.model == there, "started_from", f"must have the same model but for dropout, not {there!r}")
+        _require(self.stop_after <= self.steps, "stop_after", f"must be at most steps, {self.steps}")
         layers = self.model.num_decoder_layers
         _require(self.aligned_layer <= layers, "aligned_layer", f"must be at most {layers}, the decoder's layers")
         codes = len(self.columns) == 2 and all(re.fullmatch("[A-Za-z][A-Za-z0-9_-]*", code) for code in self.columns)
@@ -80,6 +84,10 @@ class TrainingSettings:
             "columns",
             f'must be two different language codes such as "en" and "es", not {self.columns}',
         )
+
+    @property
+    def last_step(self) -> int:
+        return self.stop_after or self.steps
 
     @property
     def aligned_head(self) -> tuple[int, int] | None:
@@ -129,6 +137,7 @@ class TrainingSettings:
 
 _AT_LEAST = {
     "steps": 1,
+    "stop_after": 0,
     "batch_tokens": 1,
     "warmup_steps": 0,
     "weight_decay": 0,
