@@ -17,12 +17,16 @@ export function createLegend(t) {
 
   return {
     root,
-    /** @param {import("../data/view.js").View} view @param {boolean} isStretched */
-    update(view, isStretched) {
+    /**
+     * @param {import("../data/view.js").View} view the large picture's
+     * @param {boolean} isStretched
+     * @param {boolean} hasBlanks whether any picture has a blank row
+     */
+    update(view, isStretched, hasBlanks) {
       const words = isStretched ? [t.fraction(view.scale / 2), t.fraction(view.scale)] : [t.number(0.5), t.number(1)];
       scale.replaceChildren(...[t.number(0), ...words].map((each) => make("span", {}, each)));
       root.dataset.maximum = String(view.scale);
-      blank.hidden = !view.blank?.includes(1);
+      blank.hidden = !hasBlanks;
       stretched.textContent = isStretched ? t("legend.stretched", { maximum: t.fraction(view.scale) }) : "";
     },
   };

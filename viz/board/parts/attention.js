@@ -58,7 +58,7 @@ export function mountAttention(place, store, t) {
     maps.update(map);
     controls.update(selection);
     grid.update(views, heads, selection, rowOfStep(layout, selection.step));
-    legend.update(view, selection.scale === "stretched");
+    legend.update(view, selection.scale === "stretched", [view, ...views].some(({ blank }) => blank?.includes(1)));
     diagnostics.update(trace, selection);
     proof.update(trace);
     picture.update(trace, selection, view);

@@ -15,14 +15,17 @@ import { eachOf, pairOf, sideTitles } from "./naming.js";
 /** @typedef {import("../draw/plot.js").Cell} Cell */
 /** @typedef {import("../draw/text.js").Wording} Wording */
 
-/** @param {View} view @param {Wording} t @returns {import("../draw/plot.js").Axes} */
-function axesOf({ layout, hiddenShare }, t) {
+/**
+ * @param {View} view @param {Selection["merge"]} merge @param {Wording} t
+ * @returns {import("../draw/plot.js").Axes}
+ */
+function axesOf({ layout, hiddenShare }, merge, t) {
   return {
     rows: layout.rows.pieces,
     columns: layout.columns.pieces,
     outputs: layout.outputs,
     noted: hiddenShare !== null,
-    titles: sideTitles(layout, t),
+    titles: sideTitles(layout, merge, t),
   };
 }
 
@@ -32,7 +35,7 @@ export function createHeatmap(t) {
   const speaker = createSpeaker();
   const plot = createPlot({ onCell: (cell, by) => describe(cell, by) });
   const root = make("div", { class: "hl-heatmap" }, plot.root, readout, speaker.root);
-  /** @type {{view: View, name: string} | null} */
+  /** @type {{view: View, merge: Selection["merge"], name: string} | null} */
   let shown = null;
 
   function describe(/** @type {Cell | null} */ cell, /** @type {"pointer" | "keys"} */ by) {
@@ -42,8 +45,8 @@ export function createHeatmap(t) {
       readout.replaceChildren(make("span", { class: "hl-hint" }, t("readout.hint")));
       return;
     }
-    const { view, name } = shown;
-    const { key, pieces } = pairOf(view.layout, cell.row, cell.column);
+    const { view, merge, name } = shown;
+    const { key, pieces } = pairOf(view.layout, merge, cell.row, cell.column);
     const weight = weightAt(view.matrix, cell.row, cell.column);
     const state = weight === null ? "forbidden" : view.blank?.[cell.row] ? "blank" : "";
     const words = weight === null ? t("readout.forbidden") : state ? t("readout.blank") : t.fraction(weight);
@@ -66,11 +69,12 @@ export function createHeatmap(t) {
     root,
     fit: plot.fit,
     /** @param {View} view @param {Selection} selection @param {{name: string, label: string}} called */
-    update(view, { step }, { name, label }) {
-      const fresh = shown?.view.layout !== view.layout || !shown.view.hiddenShare !== !view.hiddenShare;
-      shown = { view, name };
+    update(view, { step, merge }, { name, label }) {
+      const fresh = shown?.view.layout !== view.layout || !shown.view.hiddenShare !== !view.hiddenShare ||
+        (shown.merge === "rollout") !== (merge === "rollout");
+      shown = { view, merge, name };
       plot.setLabel(label);
-      if (fresh) plot.setAxes(axesOf(view, t));
+      if (fresh) plot.setAxes(axesOf(view, merge, t));
       if (view.hiddenShare) plot.setNotes(Array.from(view.hiddenShare, t.percent));
       paintView(plot.canvas, view);
       plot.setStep(rowOfStep(view.layout, step));

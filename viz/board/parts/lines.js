@@ -13,6 +13,7 @@ import { createStrandChooser } from "./strands.js";
 
 /** @typedef {import("../data/store.js").Selection} Selection */
 /** @typedef {import("../data/view.js").View} View */
+/** @typedef {import("../data/layout.js").Layout} Layout */
 /** @typedef {import("../data/layout.js").Piece} Piece */
 /** @typedef {import("../draw/strokes.js").Stroke} Stroke */
 /** @typedef {import("../draw/text.js").Wording} Wording */
@@ -43,17 +44,18 @@ export function createLines(t, onChoose) {
   const root = make("div", { class: "hl-linesview" }, chooser.root, frame, readout, least, speaker.root);
   /** @type {{strands: NamedStrand[], strokes: Stroke[]} | null} */
   let shown = null;
-  /** @type {import("../data/layout.js").Layout | null} */
+  /** @type {Layout | null} */
   let layout = null;
+  let isRollout = false;
   /** @type {End | null} */
   let current = null;
   let pitch = FARTHEST;
 
-  /** @param {import("../data/layout.js").Layout} next */
-  function setLayout(next) {
+  /** @param {Layout} next @param {Selection["merge"]} merge */
+  function setLayout(next, merge) {
     layout = next;
     current = null;
-    const words = sideTitles(next, t);
+    const words = sideTitles(next, merge, t);
     titles.row.textContent = `${words.row} ↓`;
     titles.output.textContent = next.outputs ? `${words.output} ↓` : "";
     titles.column.textContent = `→ ${words.column}`;
@@ -125,7 +127,7 @@ export function createLines(t, onChoose) {
     const end = current;
     const opposite = end.side === "row" ? sides.column : sides.row;
     [...opposite.children].forEach((item, place) => showNumbers(item, strands, cellOf(end, place)));
-    const { key, pieces } = sentenceOf(layout, end);
+    const { key, pieces } = sentenceOf(layout, end, isRollout);
     readout.replaceChildren(make("span", { class: "hl-pair" }, ...filled(t(key), eachOf(pieces, tokenElement))));
     if (by === "keys") speaker.say(`${t(key, eachOf(pieces, tokenText))} ${told(end)}`);
   }
@@ -189,7 +191,8 @@ export function createLines(t, onChoose) {
     update(strands, selection, heads) {
       const { layout: next } = strands[0].view;
       chooser.update(selection, heads);
-      if (layout !== next) setLayout(next);
+      if (layout !== next || isRollout !== (selection.merge === "rollout")) setLayout(next, selection.merge);
+      isRollout = selection.merge === "rollout";
       const { strokes, least: weight } = strokesOf(strands);
       shown = { strands, strokes };
       root.dataset.least = weight.toFixed(4);
@@ -228,11 +231,12 @@ const widestNumbers = (list) =>
 
 /**
  * What the lines of a token say.
- * @param {import("../data/layout.js").Layout} layout @param {End} end
+ * @param {Layout} layout @param {End} end @param {boolean} isRollout
  * @returns {{key: string, pieces: Record<string, Piece>}}
  */
-function sentenceOf({ rows, columns, outputs }, { side: at, place }) {
-  if (at === "column") return { key: "lines.looked_at", pieces: { column: columns.pieces[place] } };
-  if (!outputs) return { key: "lines.looks", pieces: { row: rows.pieces[place] } };
-  return { key: "lines.written", pieces: { row: rows.pieces[place], output: outputs[place] } };
+function sentenceOf({ rows, columns, outputs }, { side: at, place }, isRollout) {
+  const rest = isRollout ? ".rollout" : "";
+  if (at === "column") return { key: `lines.looked_at${rest}`, pieces: { column: columns.pieces[place] } };
+  if (!outputs) return { key: `lines.looks${rest}`, pieces: { row: rows.pieces[place] } };
+  return { key: `lines.written${rest}`, pieces: { row: rows.pieces[place], output: outputs[place] } };
 }

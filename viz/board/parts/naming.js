@@ -3,6 +3,7 @@
 /** @typedef {import("../data/decode.js").Trace} Trace */
 /** @typedef {import("../data/store.js").Selection} Selection */
 /** @typedef {import("../data/view.js").View} View */
+/** @typedef {import("../data/layout.js").Layout} Layout */
 /** @typedef {import("../draw/text.js").Wording} Wording */
 
 /** Which heads are shown, in a few words. @param {Trace} trace @param {Selection} selection @param {Wording} t */
@@ -52,20 +53,22 @@ export function notesOn(trace, selection, view, t) {
 
 /**
  * The sentence of a pair, with its pieces by their places in it: "{row} looks at {column}", and for a decoder what the
- * row's step wrote.
- * @param {import("../data/layout.js").Layout} layout @param {number} row @param {number} column
+ * row's step wrote. In a rollout nothing looks: what a row is made of comes from a column.
+ * @param {Layout} layout @param {Selection["merge"]} merge @param {number} row @param {number} column
  */
-export function pairOf({ rows, columns, outputs }, row, column) {
+export function pairOf({ rows, columns, outputs }, merge, row, column) {
+  const end = merge === "rollout" ? ".rollout" : "";
   const read = { row: rows.pieces[row], column: columns.pieces[column] };
-  if (!outputs) return { key: "readout.read", pieces: read };
-  return { key: "readout.written", pieces: { ...read, output: outputs[row] } };
+  if (!outputs) return { key: `readout.read${end}`, pieces: read };
+  return { key: `readout.written${end}`, pieces: { ...read, output: outputs[row] } };
 }
 
-/** The titles of the sides. @param {import("../data/layout.js").Layout} layout @param {Wording} t */
-export function sideTitles({ outputs }, t) {
+/** The titles of the sides. @param {Layout} layout @param {Selection["merge"]} merge @param {Wording} t */
+export function sideTitles({ outputs }, merge, t) {
+  const isRollout = merge === "rollout";
   return {
-    row: t(outputs ? "axis.went_in" : "axis.looks"), column: t("axis.looked_at"), output: t("axis.came_out"),
-    note: t("axis.hidden"),
+    row: t(outputs ? "axis.went_in" : isRollout ? "axis.state" : "axis.looks"),
+    column: t(isRollout ? "axis.comes_from" : "axis.looked_at"), output: t("axis.came_out"), note: t("axis.hidden"),
   };
 }
 

@@ -16,9 +16,10 @@ import { createTable } from "./table.js";
 export function createPicture(t, onChoose) {
   const title = make("h3", { class: "hl-head-title" });
   const note = make("p", { class: "hl-head-note" });
+  const caption = make("div", { class: "hl-head-caption" }, title, note);
   const parts = { heatmap: createHeatmap(t), lines: createLines(t, onChoose), table: createTable(t) };
   const place = make("div", { class: "hl-picture" });
-  const root = make("section", { class: "hl-head" }, title, note, place);
+  const root = make("section", { class: "hl-head" }, caption, place);
 
   /**
    * The picture's view, and in lines those of more heads of its layer.

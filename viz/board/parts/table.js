@@ -5,21 +5,28 @@ import { make } from "../draw/dom.js";
 import { tokenElement } from "../draw/token.js";
 import { sideTitles } from "./naming.js";
 
+/** @typedef {import("../data/store.js").Selection} Selection */
 /** @typedef {import("../data/view.js").View} View */
 /** @typedef {import("../draw/text.js").Wording} Wording */
+
+/** What rows and columns are, in a sentence. @param {View} view @param {Selection["merge"]} merge */
+function captionKey({ layout }, merge) {
+  return `table.${layout.outputs ? "written" : "read"}${merge === "rollout" ? ".rollout" : ""}`;
+}
 
 /** @param {Wording} t */
 export function createTable(t) {
   const body = make("tbody");
   const head = make("thead");
-  const caption = make("caption");
+  const words = make("span");
+  const caption = make("caption", {}, words);
   const table = make("table", { class: "hl-table" }, caption, head, body);
   const box = { class: "hl-table-scroll", tabindex: 0, role: "region", "aria-label": t("view.table") };
   const root = make("div", box, table);
 
-  /** @param {View} view */
-  function headRow({ layout, hiddenShare }) {
-    const titles = sideTitles(layout, t);
+  /** @param {View} view @param {Selection["merge"]} merge */
+  function headRow({ layout, hiddenShare }, merge) {
+    const titles = sideTitles(layout, merge, t);
     return make("tr", {},
       make("th", { scope: "col" }, `${titles.row} ↓`),
       ...(layout.outputs ? [make("th", { scope: "col" }, `${titles.output} ↓`)] : []),
@@ -45,10 +52,10 @@ export function createTable(t) {
 
   return {
     root,
-    /** @param {View} view @param {import("../data/store.js").Selection} selection @param {string} label */
-    update(view, { step }, label) {
-      caption.textContent = t(view.layout.outputs ? "table.caption_written" : "table.caption", { label });
-      head.replaceChildren(headRow(view));
+    /** @param {View} view @param {Selection} selection @param {string} label */
+    update(view, { step, merge }, label) {
+      words.textContent = t(captionKey(view, merge), { label });
+      head.replaceChildren(headRow(view, merge));
       const chosen = rowOfStep(view.layout, step);
       const rows = view.layout.rows.pieces.map((_, row) => bodyRow(view, row));
       if (chosen !== null) rows[chosen].classList.add("hl-at-step");
