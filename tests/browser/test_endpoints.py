@@ -44,6 +44,18 @@ def test_trace_gives_every_weight(client: Client, translator: Translator) -> Non
     assert got["cross"][1][2][0] == pytest.approx(want.cross[1, 2, 0].tolist(), abs=1e-5)
 
 
+def test_trace_takes_an_output_to_force(client: Client, translator: Translator) -> None:
+    for forced in ("Me encanta aprender.", ""):
+        got = client.predict(text="I like to study.", target="es", forced=forced, api_name="/trace")
+        want = translator.trace("I like to study.", "es", forced=forced)
+        assert got["forced"]
+        assert got["text"] == forced
+        assert got["output_tokens"] == list(want.output_tokens)
+        assert got["log_probs"] == pytest.approx(want.log_probs.tolist(), abs=1e-4)
+    with pytest.raises(AppError, match="forced must be a string"):
+        client.predict(text="I like to study.", target="es", forced=["Me encanta."], api_name="/trace")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -86,9 +86,8 @@ def test_page_and_python_make_the_same_views(browser: Browser, translator: Trans
     selections = every_selection(trace)
     page = browser.new_page()
     script = _VIEWS % bundle(Path(viz.board.__file__).parent, "adapter.js")
-    seen = page.evaluate(
-        f"([payload, selections]) => ({script})(payload, selections)", [board_payload(trace), selections]
-    )
+    payload = board_payload(trace, translator.proof(trace))
+    seen = page.evaluate(f"([payload, selections]) => ({script})(payload, selections)", [payload, selections])
     page.close()
     assert len(seen) == len(selections) > 500
     for selected, one in zip(selections, seen, strict=True):

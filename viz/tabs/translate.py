@@ -129,14 +129,17 @@ def build_sentence(translator: Translator, first: Trace, i18n: Callable[[str], A
             beam = gr.Slider(
                 1, MAX_BEAM_SIZE, value=1, step=1, label=i18n("beam.label"), info=i18n("beam.info"), elem_id="beam"
             )
-    with gr.Accordion(i18n("pair.title"), open=False, elem_id="pair"):
-        forced = gr.Textbox(
-            label=i18n("pair.label"),
-            info=i18n("pair.info"),
-            placeholder=i18n("pair.placeholder"),
-            elem_id="forced",
-            max_lines=4,
-        )
+        with (
+            gr.Column(scale=1, min_width=210, elem_id="pair-column"),
+            gr.Accordion(i18n("pair.title"), open=False, elem_id="pair"),
+        ):
+            forced = gr.Textbox(
+                label=i18n("pair.label"),
+                info=i18n("pair.info"),
+                placeholder=i18n("pair.placeholder"),
+                elem_id="forced",
+                max_lines=4,
+            )
     said = notice_view()
     result = result_view(trace_payload(translator, first))
     return SentencePart(text, target, beam, forced, button, examples, said, result)
