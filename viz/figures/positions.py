@@ -9,11 +9,11 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from viz.figures.style import CURVE_COLORS
+
 Floats = NDArray[np.float32]
 
 _DIVERGING = "RdBu_r"
-# Okabe and Ito's colours, without the two that vanish on a white or on a black page.
-_CURVE_COLORS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#8c8c8c", "#a6761d")
 # One figure serves the light and the dark page: nothing behind it, and greys that both can bear.
 _INK, _LINES = "#767676", "rgba(128,128,128,0.25)"
 _HEIGHT = 420  # pixels
@@ -42,7 +42,7 @@ def positions_curves(table: Floats, dimensions: Sequence[int], texts: Mapping[st
             y=np.ascontiguousarray(table[:, dimension], dtype=np.float32),
             mode="lines+markers",
             marker={"size": 5},
-            line={"width": 2, "color": _CURVE_COLORS[order % len(_CURVE_COLORS)]},
+            line={"width": 2, "color": CURVE_COLORS[order % len(CURVE_COLORS)]},
             name=texts["figure.positions.curve"].format(dimension=dimension),
             hovertemplate=f"{hover}<extra></extra>",
         )
@@ -53,16 +53,21 @@ def positions_curves(table: Floats, dimensions: Sequence[int], texts: Mapping[st
 
 
 def positions_similarity(table: Floats, texts: Mapping[str, str]) -> go.Figure:
-    """Cosine of the angle between the rows of the table (N, D), each with each (N, N), coloured from -1 to 1.
+    """`similarity` of the table (N, D) as a picture, coloured from -1 to 1."""
+    hover = texts["figure.positions.similarity_hover"].format(position="%{y}", other="%{x}", value="%{z:.4f}")
+    figure = go.Figure(_heatmap(similarity(table), texts["figure.positions.similarity"], hover))
+    _style(figure, texts, texts["figure.positions.other"], texts["figure.positions.position"])
+    figure.update_xaxes(constrain="domain")
+    return figure.update_yaxes(autorange="reversed", scaleanchor="x", constrain="domain")
+
+
+def similarity(table: Floats) -> Floats:
+    """Cosine of the angle between the rows of the table (N, D), each with each: (N, N).
 
     Sinusoidal rows all have the length sqrt(D / 2), so their dot products are D / 2 times these cosines.
     """
     unit = table / np.linalg.norm(table, axis=1, keepdims=True)  # (N, D)
-    hover = texts["figure.positions.similarity_hover"].format(position="%{y}", other="%{x}", value="%{z:.4f}")
-    figure = go.Figure(_heatmap(unit @ unit.T, texts["figure.positions.similarity"], hover))
-    _style(figure, texts, texts["figure.positions.other"], texts["figure.positions.position"])
-    figure.update_xaxes(constrain="domain")
-    return figure.update_yaxes(autorange="reversed", scaleanchor="x", constrain="domain")
+    return unit @ unit.T
 
 
 def _heatmap(values: Floats, scale: str, hover: str) -> go.Heatmap:

@@ -1,105 +1,205 @@
-"""Downloads: the head on show as PNG or SVG, and the whole trace as JSON.
+"""Downloads: what is shown, and what lies behind it, as files.
 
-The page says which sentence and which head it shows, and the trace is computed again: decoding is deterministic, so
+The page says which sentence and which view it shows, and the trace is computed again: decoding is deterministic, so
 nothing has to be kept. The file travels inside the answer and the browser saves it; the server writes none.
 """
 
 import base64
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import gradio as gr
 
-from transformer.trace import Trace
-from transformer.translator import InputError, Translator
-from viz.figures.files import FileFormat, figure_bytes
-from viz.figures.head import head_figure
+from transformer.translator import Translator
+from viz.board.standalone import Board, standalone_page
+from viz.figures.files import FILE_FORMATS, figure_bytes
+from viz.figures.grid import grid_figure
+from viz.figures.heatmap import heatmap_figure
+from viz.figures.lines import lines_figure
+from viz.figures.masks import masks_figure
+from viz.figures.positions_file import positions_figure
+from viz.figures.titles import view_title
+from viz.file_names import sentence_name, view_name
+from viz.stamp import APP_VERSION
 from viz.tabs import RUNS_MODEL
-from viz.text import best_language, texts
+from viz.tabs.masks import mask_panels, panels_payload
+from viz.tabs.order import Order, refusal
+from viz.tabs.positions import chosen_positions
+from viz.tabs.translate import trace_payload
+from viz.view import View
+from viz.view_files import view_csv, view_json
 
 #: A file on its way to the browser: its name, its media type, its bytes in base64.
 Download = dict[str, str]
 
+#: What can be had, and in which formats; the first of each is offered first.
+FORMATS: dict[str, tuple[str, ...]] = {
+    "picture": (*FILE_FORMATS, "csv", "json"),
+    "heads": FILE_FORMATS,
+    "masks": FILE_FORMATS,
+    "positions": FILE_FORMATS,
+    "trace": ("json",),
+    "board": ("html",),
+}
+_MEDIA_TYPES = {
+    "png": "image/png",
+    "svg": "image/svg+xml",
+    "pdf": "application/pdf",
+    "csv": "text/csv;charset=utf-8",
+    "json": "application/json",
+    "html": "text/html",
+}
 
-def head_file(translator: Translator, request: Any, selection: Any, locale: Any, file_format: FileFormat) -> Download:
-    """The head as a figure in the language of the locale.
 
-    request: {text, target, beam_size}; selection: {map, layer, head}, counted from 0. Raises gr.Error.
-    """
-    words = texts(best_language(locale))
-    trace = _trace(translator, request, words)
-    kind, layer, head = _chosen(selection, words)
+def ordered_file(order: Order) -> Download:
+    """The file. Raises gr.Error, in the page's language, for what cannot be had."""
+    if not isinstance(order.what, str) or order.file_format not in FORMATS.get(order.what, ()):
+        wrong = {"what": repr(order.what), "format": repr(order.file_format)}
+        raise refusal(order.words["download.wrong.kind"].format(**wrong))
+    name, content = _MAKERS[order.what](order)
+    encoded = base64.b64encode(content).decode()
+    return {"name": f"{name}.{order.file_format}", "type": _MEDIA_TYPES[order.file_format], "base64": encoded}
+
+
+def _picture(order: Order) -> tuple[str, bytes]:
+    view, words = order.view, order.words
+    name, title = view_name(view.selection), view_title(view, words)
+    if order.file_format == "csv":
+        # Spreadsheets take the text for UTF-8 only when it begins with this mark; pandas passes over it.
+        return name, view_csv(view, title, order.stamp.line(words)).encode("utf-8-sig")
+    if order.file_format == "json":
+        return name, view_json(view, title, order.stamp).encode()
+    figure = lines_figure(_strands(order), words) if view.selection.view == "lines" else heatmap_figure(view, words)
+    return name, figure_bytes(figure, order.file_format, order.stamp.line(words))
+
+
+def _strands(order: Order) -> list[View]:
+    """The picture's view, and in lines those of more heads of its layer."""
+    chosen = order.chosen
+    if chosen.merge != "head":
+        return [order.view]
+    return order.heads(chosen.layer, dict.fromkeys((chosen.head, *chosen.lines)))
+
+
+def _heads(order: Order) -> tuple[str, bytes]:
+    kind = order.chosen.map
+    layers, heads = order.trace.weights(kind).shape[:2]
+    figure = grid_figure([order.heads(layer, range(heads)) for layer in range(layers)], order.words)
+    return view_name(order.chosen, "all-heads"), figure_bytes(figure, order.file_format, order.stamp.line(order.words))
+
+
+def _masks(order: Order) -> tuple[str, bytes]:
+    figure = masks_figure(mask_panels(order.translator, order.trace), order.words)
+    return "headlight-masks", figure_bytes(figure, order.file_format, order.stamp.line(order.words))
+
+
+def _positions(order: Order) -> tuple[str, bytes]:
     try:
-        attention = trace.attention(kind, layer, head)
+        chosen = chosen_positions(order.positions, order.words)
     except ValueError as error:
-        raise _refusal(words["download.wrong.selection"].format(message=error)) from error
-    name = f"headlight-{kind.replace('_', '-')}-layer{layer + 1}-head{head + 1}.{file_format}"
-    media_type = {"png": "image/png", "svg": "image/svg+xml"}[file_format]
-    return _download(name, media_type, figure_bytes(head_figure(attention, words), file_format))
+        raise refusal(str(error)) from error
+    stamp = order.words["stamp.app"].format(app_version=APP_VERSION)
+    figure = positions_figure(*chosen, order.words)
+    return "headlight-positions", figure_bytes(figure, order.file_format, stamp)
 
 
-def trace_file(translator: Translator, request: Any, locale: Any) -> Download:
-    """The trace as JSON. request: {text, target, beam_size}. Raises gr.Error."""
-    trace = _trace(translator, request, texts(best_language(locale)))
-    return _download("headlight-trace.json", "application/json", trace.to_json().encode())
+def _whole_trace(order: Order) -> tuple[str, bytes]:
+    return f"headlight-trace{sentence_name(order.trace.source_text)}", order.trace.to_json().encode()
 
 
-def _trace(translator: Translator, request: Any, words: Mapping[str, str]) -> Trace:
-    if not isinstance(request, dict) or not {"text", "target", "beam_size"} <= request.keys():
-        raise _refusal(words["download.wrong.request"])
-    try:
-        return translator.trace(request["text"], request["target"], request["beam_size"])
-    except InputError as error:
-        raise _refusal(str(error)) from error
+def _whole_board(order: Order) -> tuple[str, bytes]:
+    trace, translator = order.trace, order.translator
+    payload = trace_payload(translator, trace, order.request.get("forced"))
+    board = Board(trace.source_text, payload, panels_payload(translator, trace), asdict(order.chosen))
+    title = f"{trace.source_text} → {trace.text} · Headlight"
+    page = standalone_page(board, title, order.stamp.line(order.words), order.words, order.language)
+    return f"headlight-board{sentence_name(trace.source_text)}", page.encode()
 
 
-def _chosen(selection: Any, words: Mapping[str, str]) -> tuple[Any, int, int]:
-    given = selection if isinstance(selection, dict) else {}
-    for name, kind in (("map", str), ("layer", int), ("head", int)):
-        if not isinstance(given.get(name), kind) or isinstance(given.get(name), bool):
-            raise _refusal(words["download.wrong.selection"].format(message=f"{name}: {given.get(name)!r}"))
-    return given["map"], given["layer"], given["head"]
+_MAKERS: dict[str, Callable[[Order], tuple[str, bytes]]] = {
+    "picture": _picture,
+    "heads": _heads,
+    "masks": _masks,
+    "positions": _positions,
+    "trace": _whole_trace,
+    "board": _whole_board,
+}
 
 
-def _refusal(message: str) -> gr.Error:
-    return gr.Error(message, print_exception=False)
+def format_choices(what: Any) -> dict[str, Any]:
+    """What the format's list holds once `what` is chosen."""
+    formats = FORMATS.get(what, ()) if isinstance(what, str) else ()
+    return gr.update(choices=_named(formats), value=formats[0] if formats else None)
 
 
-def _download(name: str, media_type: str, content: bytes) -> Download:
-    return {"name": name, "type": media_type, "base64": base64.b64encode(content).decode()}
+def _named(formats: Sequence[str]) -> list[tuple[str, str]]:
+    return [(file_format.upper(), file_format) for file_format in formats]
 
 
-def build_downloads(translator: Translator, i18n: Callable[[str], Any]) -> None:
-    """Three buttons. The page must offer window.headlight.request() and window.headlight.selection()."""
+def build_downloads(translator: Translator, positions: Sequence[Any], i18n: Callable[[str], Any]) -> None:
+    """What to save, as what, and a button. positions: the four fields of the Positions tab.
 
-    def on_png(request: Any, selection: Any, locale: Any) -> Download:
-        return head_file(translator, request, selection, locale, "png")
-
-    def on_svg(request: Any, selection: Any, locale: Any) -> Download:
-        return head_file(translator, request, selection, locale, "svg")
-
-    def on_json(request: Any, selection: Any, locale: Any) -> Download:
-        return trace_file(translator, request, locale)
-
+    The page must offer window.headlight.request(), .selection() and .language.
+    """
+    with gr.Row(elem_id="downloads"):
+        what = gr.Dropdown(
+            [(i18n(f"download.what.{name}"), name) for name in FORMATS],
+            value="picture",
+            label=i18n("download.what"),
+            filterable=False,
+            interactive=True,
+            elem_id="download-what",
+            min_width=200,
+            scale=0,
+        )
+        file_format = gr.Dropdown(
+            _named(FORMATS["picture"]),
+            value=FORMATS["picture"][0],
+            label=i18n("download.format"),
+            filterable=False,
+            interactive=True,
+            elem_id="download-format",
+            min_width=100,
+            scale=0,
+        )
+        button = gr.Button(i18n("download.button"), elem_id="download", min_width=140, scale=0)
     asked = [gr.JSON(visible=False) for _ in range(3)]
     ready = gr.JSON(visible=False)
-    with gr.Row(elem_id="downloads"):
-        for name, handler in (("png", on_png), ("svg", on_svg), ("json", on_json)):
-            button = gr.Button(i18n(f"download.{name}"), size="sm", elem_id=f"download-{name}")
-            button.click(
-                handler,
-                asked,
-                ready,
-                js=_ASK,
-                api_visibility="private",
-                show_progress="minimal",
-                show_progress_on=[button],
-                preprocess=False,
-                **RUNS_MODEL,
-            ).success(None, ready, js=_SAVE, api_visibility="private")
+
+    def on_button(
+        kind: Any, suffix: Any, d_model: Any, length: Any, base: Any, dimensions: Any, *said: Any
+    ) -> Download:
+        request, selection, locale = said
+        of_positions = (d_model, length, base, dimensions)
+        return ordered_file(Order(translator, kind, suffix, request, selection, of_positions, locale))
+
+    what.change(
+        format_choices,
+        what,
+        file_format,
+        api_visibility="private",
+        show_progress="hidden",
+        queue=False,
+        preprocess=False,
+    )
+    button.click(
+        on_button,
+        [what, file_format, *positions, *asked],
+        ready,
+        js=_ASK,
+        api_visibility="private",
+        show_progress="minimal",
+        show_progress_on=[button],
+        preprocess=False,
+        **RUNS_MODEL,
+    ).success(None, ready, js=_SAVE, api_visibility="private")
 
 
-_ASK = "() => [window.headlight.request(), window.headlight.selection(), navigator.language]"
+_ASK = """(...values) => {
+    const { request, selection, language } = window.headlight;
+    return [...values.slice(0, 6), request(), selection(), language];
+}"""
 _SAVE = """(file) => {
     const bytes = Uint8Array.from(atob(file.base64), (letter) => letter.charCodeAt(0));
     const address = URL.createObjectURL(new Blob([bytes], { type: file.type }));

@@ -6,8 +6,8 @@ from typing import Any
 import gradio as gr
 
 from transformer.translator import Translator
-from viz.board.component import board_css, board_head
-from viz.tabs.attention import build_attention
+from viz.board.component import attention_view, board_css, board_head
+from viz.tabs.download import build_downloads
 from viz.tabs.endpoints import build_endpoints
 from viz.tabs.masks import build_masks
 from viz.tabs.positions import build_positions_tab
@@ -27,11 +27,12 @@ def build_page(translator: Translator) -> gr.Blocks:
         sentence = build_sentence(translator, first, I18N)
         with gr.Tabs(elem_id="tabs"):
             with gr.Tab(I18N("tab.attention"), id="attention", elem_id="tab-attention"):
-                build_attention(translator, I18N)
+                attention_view()
             with gr.Tab(I18N("tab.positions"), id="positions", elem_id="tab-positions") as positions:
-                build_positions_tab(positions, I18N)
+                fields = build_positions_tab(positions, I18N)
             with gr.Tab(I18N("tab.masks"), id="masks", elem_id="tab-masks"):
                 masks = build_masks(translator, first, I18N)
+        build_downloads(translator, fields, I18N)
         gr.Markdown(I18N("foot.corpus"), elem_id="foot")
         wire_sentence(translator, sentence, masks)
         build_endpoints(translator)

@@ -1,8 +1,8 @@
 """Positions: the sinusoidal table of section 3.5 as heatmap, curves and similarity, redrawn by sliders."""
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import gradio as gr
 import numpy as np
@@ -57,6 +57,22 @@ def draw_curves(
     return figure, _notice(notice)
 
 
+class Positions(NamedTuple):
+    """What the tab shows."""
+
+    table: NDArray[np.float32]  # (length, d_model)
+    dimensions: list[int]  # those that the table has
+    base: float
+
+
+def chosen_positions(fields: Sequence[Any], words: Mapping[str, str]) -> Positions:
+    """As the tab's four fields say. Raises ValueError, in words."""
+    d_model, length, base_exponent, dimensions = fields
+    table = _table(d_model, length, base_exponent, words)
+    drawn = [dimension for dimension in _dimensions(dimensions, words) if dimension < table.shape[1]]
+    return Positions(table, drawn, 10.0**base_exponent)
+
+
 def _table(d_model: Any, length: Any, base_exponent: Any, words: Mapping[str, str]) -> NDArray[np.float32]:
     """(length, d_model). Raises ValueError: whoever calls the endpoint by name can send anything at all."""
     _require(_whole(d_model) and _within(d_model, D_MODEL) and d_model % 2 == 0, "d_model", D_MODEL, words)
@@ -92,8 +108,11 @@ def _notice(sentence: str) -> dict[str, Any]:
     return gr.update(value=sentence, visible=bool(sentence))
 
 
-def build_positions_tab(tab: gr.Tab, i18n: Callable[[str], Any]) -> None:
-    """The content of `tab`. It is drawn when the tab is opened, and again whenever a slider stands elsewhere."""
+def build_positions_tab(tab: gr.Tab, i18n: Callable[[str], Any]) -> list[Any]:
+    """The content of `tab`; gives its fields: d_model, length, exponent of the base, dimensions.
+
+    It is drawn when the tab is opened, and again whenever a slider stands elsewhere.
+    """
     gr.Markdown(i18n("positions.intro"), elem_id="positions-intro", latex_delimiters=_LATEX)
     with gr.Row():
         d_model = gr.Slider(
@@ -140,6 +159,7 @@ def build_positions_tab(tab: gr.Tab, i18n: Callable[[str], Any]) -> None:
         **_LIGHT,
     )
     tab.select(None, js=_FIT, api_visibility="private")
+    return [*sliders, dimensions]
 
 
 _LATEX = [{"left": "$$", "right": "$$", "display": True}, {"left": "$", "right": "$", "display": False}]

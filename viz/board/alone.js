@@ -1,0 +1,25 @@
+/** The board in a page of its own, saved as one file: everything that it shows stands in the page. */
+
+import { mountAttention } from "./parts/attention.js";
+import { mountResult } from "./parts/chips.js";
+import { decodeTrace } from "./data/decode.js";
+import { mountMasks } from "./parts/masks.js";
+import { createStore } from "./data/store.js";
+import { wording } from "./draw/text.js";
+
+/** The element that standalone.py has put there. @param {string} id @returns {HTMLElement} */
+function placeOf(id) {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`this page has no place for ${id}`);
+  return element;
+}
+
+export function openAlone() {
+  const { language, texts, selection } = JSON.parse(placeOf("page").textContent ?? "");
+  const t = wording(texts, language);
+  const store = createStore();
+  store.subscribe(mountResult(placeOf("result"), store, t));
+  store.subscribe(mountAttention(placeOf("attention"), store, t));
+  store.load(decodeTrace(placeOf("trace").textContent ?? ""), selection);
+  mountMasks(placeOf("masks"), t)(placeOf("panels").textContent ?? "");
+}

@@ -1,0 +1,51 @@
+"""What all figures for files share: colours, labels and the size of text. Lengths are in inches, fonts in points."""
+
+from collections.abc import Iterable, Mapping
+from unicodedata import east_asian_width
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+INK, FAINT = "#222222", "#6b6b6b"
+# Okabe and Ito's colours, without the two that vanish on a white or on a black page.
+CURVE_COLORS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#8c8c8c", "#a6761d")
+_LONGEST_LABEL = 24  # characters
+
+
+class Sheet:
+    """A white figure on which things are placed in inches, from its lower left corner."""
+
+    def __init__(self, width: float, height: float, title: str) -> None:
+        self.width, self.height = width, height
+        # The label is the figure's name, which files carry in their metadata.
+        self.figure = Figure(figsize=(width, height), facecolor="white", label=title)
+
+    def axes(self, left: float, bottom: float, width: float, height: float) -> Axes:
+        return self.figure.add_axes((left / self.width, bottom / self.height, width / self.width, height / self.height))
+
+    def place(self, left: float, bottom: float) -> tuple[float, float]:
+        return left / self.width, bottom / self.height
+
+
+def label(text: str, longest: int = _LONGEST_LABEL) -> str:
+    """One line that can be read and that XML allows: a control character shows as its number, a long text is cut."""
+    visible = "".join(char if char.isprintable() else f"<U+{ord(char):04X}>" for char in text)
+    return visible if len(visible) <= longest else visible[: longest - 1] + "…"
+
+
+def room_for(labels: Iterable[str], font: float) -> float:
+    """Room for the longest label; a letter is taken to be 0.62 as wide as the font is high, a Chinese one 1."""
+    widths = (sum(1.0 if east_asian_width(char) in "WF" else 0.62 for char in label(text)) for text in labels)
+    return max(widths, default=0.0) * font / 72
+
+
+def number(value: float, decimals: int, texts: Mapping[str, str]) -> str:
+    """With the decimal mark of the language, and without zeros after it."""
+    whole, _, fraction = f"{value:.{decimals}f}".partition(".")
+    kept = fraction.rstrip("0")
+    return f"{whole}{texts['figure.positions.separators'][0]}{kept}" if kept else whole
+
+
+def percent(share: float, texts: Mapping[str, str]) -> str:
+    """A share of 1 in whole percent."""
+    return texts["figure.percent"].format(number=number(100 * share, 0, texts))
