@@ -23,7 +23,8 @@ def board_page(payload: str) -> str:
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Headlight</title>{head}'
         f"<style>body {{ margin: 1rem; font-family: sans-serif; }}\n{board_css()}</style></head><body>"
-        f'<div id="result"></div><div id="attention"></div><script type="application/json" id="payload">{payload}</script>'
+        '<div id="result"></div><div id="attention"></div>'
+        f'<script type="application/json" id="payload">{payload}</script>'
         f"<script>{_MOUNTS}</script></body></html>"
     )
 

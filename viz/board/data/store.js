@@ -6,7 +6,8 @@
 /**
  * Layers, heads and steps count from 0; a step is a token that was written, whatever the rows show.
  * `merge` says what the large picture shows: the chosen head, the mean or maximum of the layer's or of all heads, or
- * the rollout up to the chosen layer. `lines` are more heads of the layer, drawn beside the chosen one in the lines view.
+ * the rollout up to the chosen layer. `lines` are more heads of the layer, drawn beside the chosen one in the lines
+ * view.
  * @typedef {object} Selection
  * @property {"attention" | "positions" | "masks"} tab
  * @property {Kind} map
@@ -50,10 +51,10 @@ function fitted(selection, trace) {
   };
 }
 
-/** @returns {Selection} before anything is chosen: the last layer of the cross-attention, if nothing better is known */
+/** Before anything is chosen: the last layer of the cross-attention, if nothing better is known. @returns {Selection} */
 function beginning() {
   const first = Object.fromEntries(Object.entries(CHOICES).map(([name, values]) => [name, values[0]]));
-  return /** @type {Selection} */ ({ ...first, layer: Infinity, head: 0, step: null, lines: [] });
+  return /** @type {Selection} */ (/** @type {unknown} */ ({ ...first, layer: Infinity, head: 0, step: null, lines: [] }));
 }
 
 /**
@@ -72,7 +73,10 @@ export function createStore() {
     trace: () => trace,
     /** @returns {Selection} */
     selection: () => ({ ...selection }),
-    /** A new translation keeps what is selected but for the step. @param {Trace} next @param {Partial<Selection>} change */
+    /**
+     * A new translation keeps what is selected but for the step.
+     * @param {Trace} next @param {Partial<Selection>} change
+     */
     load(next, change = {}) {
       const opening = trace === null ? next.alignmentHead : null;
       trace = next;

@@ -11,7 +11,8 @@ const CAPTIONED = ["special", "scale"];
 
 /** @param {import("../draw/text.js").Wording} t @param {(change: Partial<Selection>) => void} onChoose */
 export function createControls(t, onChoose) {
-  const merge = /** @type {HTMLSelectElement} */ (make("select", { "aria-label": t("merge.choice"), "data-merge": "" },
+  const named = { "aria-label": t("merge.choice"), "data-merge-choice": "" };
+  const merge = /** @type {HTMLSelectElement} */ (make("select", named,
     ...CHOICES.merge.map((value) => make("option", { value }, t(`merge.${value}`)))));
   merge.addEventListener("change", () => onChoose({ merge: /** @type {Selection["merge"]} */ (merge.value) }));
 
