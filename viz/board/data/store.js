@@ -51,10 +51,11 @@ function fitted(selection, trace) {
   };
 }
 
-/** Before anything is chosen: the last layer of the cross-attention, if nothing better is known. @returns {Selection} */
+/** Before anything is chosen: the last layer of the cross-attention, if nothing better is known. */
 function beginning() {
   const first = Object.fromEntries(Object.entries(CHOICES).map(([name, values]) => [name, values[0]]));
-  return /** @type {Selection} */ (/** @type {unknown} */ ({ ...first, layer: Infinity, head: 0, step: null, lines: [] }));
+  const start = { ...first, layer: Infinity, head: 0, step: null, lines: [] };
+  return /** @type {Selection} */ (/** @type {unknown} */ (start));
 }
 
 /**
