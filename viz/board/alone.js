@@ -20,6 +20,6 @@ export function openAlone() {
   const store = createStore();
   store.subscribe(mountResult(placeOf("result"), store, t));
   store.subscribe(mountAttention(placeOf("attention"), store, t));
-  store.load(decodeTrace(placeOf("trace").textContent ?? ""), selection);
+  store.open(decodeTrace(placeOf("trace").textContent ?? ""), selection);
   mountMasks(placeOf("masks"), t)(placeOf("panels").textContent ?? "");
 }

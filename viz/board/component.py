@@ -42,6 +42,11 @@ def masks_view(payload: str) -> gr.HTML:
     return _view("masks", payload)
 
 
+def tools_view() -> gr.HTML:
+    """What can be done with the page as it stands: copy a link to it, present it."""
+    return _view("tools", "")
+
+
 def notice_view() -> gr.HTML:
     """What to tell the visitor: {"level": "error" | "warning" | "info", "messages": [{"key", "values"}]}, or ""."""
     return _view("notice", "")

@@ -6,9 +6,10 @@ from typing import Any
 import gradio as gr
 
 from transformer.translator import Translator
-from viz.board.component import attention_view, board_css, board_head
+from viz.board.component import attention_view, board_css, board_head, tools_view
 from viz.tabs.download import build_downloads
 from viz.tabs.endpoints import build_endpoints
+from viz.tabs.link import build_link
 from viz.tabs.masks import build_masks
 from viz.tabs.positions import build_positions_tab
 from viz.tabs.translate import build_sentence, first_trace, wire_sentence
@@ -25,6 +26,7 @@ def build_page(translator: Translator) -> gr.Blocks:
         _header()
         first = first_trace(translator)
         sentence = build_sentence(translator, first, I18N)
+        tools_view()
         with gr.Tabs(elem_id="tabs"):
             with gr.Tab(I18N("tab.attention"), id="attention", elem_id="tab-attention"):
                 attention_view()
@@ -35,6 +37,7 @@ def build_page(translator: Translator) -> gr.Blocks:
         build_downloads(translator, fields, I18N)
         gr.Markdown(I18N("foot.corpus"), elem_id="foot")
         wire_sentence(translator, sentence, masks)
+        build_link(translator, demo, sentence, masks)
         build_endpoints(translator)
     return demo
 

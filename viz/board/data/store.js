@@ -22,7 +22,10 @@
  * @property {"fixed" | "stretched"} scale
  */
 
-/** Values of each property that is one of a few words; the first is where the page begins. */
+/**
+ * Values of each property that is one of a few words; the first is where the page begins.
+ * @type {{[Name in "tab" | "map" | "merge" | "view" | "units" | "special" | "scale"]: Selection[Name][]}}
+ */
 export const CHOICES = {
   tab: ["attention", "positions", "masks"],
   map: ["cross", "encoder_self", "decoder_self"],
@@ -51,17 +54,22 @@ function fitted(selection, trace) {
   };
 }
 
-/** Before anything is chosen: the last layer of the cross-attention, if nothing better is known. */
+/** @returns {Selection} before anything is chosen: the last layer of the cross-attention, if nothing better is known */
 function beginning() {
-  const first = Object.fromEntries(Object.entries(CHOICES).map(([name, values]) => [name, values[0]]));
-  const start = { ...first, layer: Infinity, head: 0, step: null, lines: [] };
-  return /** @type {Selection} */ (/** @type {unknown} */ (start));
+  const { tab, map, merge, view, units, special, scale } = CHOICES;
+  return {
+    tab: tab[0], map: map[0], merge: merge[0], view: view[0], units: units[0], special: special[0], scale: scale[0],
+    layer: Infinity, head: 0, step: null, lines: [],
+  };
 }
 
-/**
- * Before anything is chosen the cross-attention's alignment head is shown, where one is known.
- * Listeners are called after each change.
- */
+/** Before anything is chosen the cross-attention's alignment head is shown, where one is known. @param {Trace} trace */
+function opening({ alignmentHead }) {
+  const { layer, head } = alignmentHead ?? beginning();
+  return { ...beginning(), layer, head };
+}
+
+/** Listeners are called after each change. */
 export function createStore() {
   /** @type {Trace | null} */
   let trace = null;
@@ -75,20 +83,25 @@ export function createStore() {
     /** @returns {Selection} */
     selection: () => ({ ...selection }),
     /**
-     * A new translation keeps what is selected but for the step.
+     * As a page shows it that has just been opened, but for `change`.
      * @param {Trace} next @param {Partial<Selection>} change
      */
-    load(next, change = {}) {
-      const opening = trace === null ? next.alignmentHead : null;
+    open(next, change) {
       trace = next;
-      const { layer, head } = opening ?? selection;
-      selection = fitted({ ...selection, layer, head, step: null, ...change }, trace);
+      selection = fitted({ ...opening(next), ...change }, trace);
       announce();
     },
-    /** @param {Partial<Selection>} change */
+    /** A new translation keeps what is selected but for the step. @param {Trace} next */
+    load(next) {
+      const { tab } = selection;
+      selection = fitted(trace === null ? { ...opening(next), tab } : { ...selection, step: null }, next);
+      trace = next;
+      announce();
+    },
+    /** Before there is a trace, only the tab can be chosen. @param {Partial<Selection>} change */
     select(change) {
-      if (!trace) return;
-      selection = fitted({ ...selection, ...change }, trace);
+      const { tab } = { ...selection, ...change };
+      selection = trace ? fitted({ ...selection, ...change }, trace) : { ...selection, tab };
       announce();
     },
     /** @param {() => void} listener @returns {() => void} that ends it */

@@ -9,16 +9,14 @@ import { make } from "../draw/dom.js";
 /**
  * @param {HTMLElement} place
  * @param {import("../draw/text.js").Wording} t
- * @returns {(json: string) => void} shows another notice; "" takes it away
+ * @returns {(notices: Notice[]) => void} shows these instead of those before
  */
 export function mountNotice(place, t) {
   const root = make("div", { class: "hl hl-notice", "aria-live": "polite" });
   place.replaceChildren(root);
 
-  return (json) => {
-    /** @type {Notice} */
-    const { level, messages } = json ? JSON.parse(json) : { level: "", messages: [] };
-    root.dataset.level = level;
-    root.replaceChildren(...messages.map(({ key, values }) => make("p", {}, t(key, values))));
+  return (notices) => {
+    root.replaceChildren(...notices.flatMap(({ level, messages }) =>
+      messages.map(({ key, values }) => make("p", { "data-level": level }, t(key, values)))));
   };
 }
