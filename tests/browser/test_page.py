@@ -1,6 +1,5 @@
 """The page as a visitor meets it: what it opens with, what it does with a typed sentence, what it never does."""
 
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -248,27 +247,6 @@ def test_an_output_chip_shows_its_likeliest_alternatives_and_selects_its_step(
         expect(page.locator("#result")).to_contain_text(f"{np.exp(log_prob):.4f}")
     chip.click()
     expect(page.locator("#attention [data-drawn]")).to_have_attribute("data-step", "2")
-
-
-def test_downloads_hold_what_is_shown(open_visitor: Open, translator: Translator) -> None:
-    page = open_visitor().page
-    type_sentence(page, "Tengo un perro.")
-    trace = translator.trace("Tengo un perro.", "en")
-    wait_for_text(page, trace.text)
-    page.locator("[data-map-button='decoder_self']").click()
-    page.locator(".hl-thumb[data-layer='2'][data-head='4']").click()
-    saved = {}
-    for kind in ("png", "svg", "json"):
-        with page.expect_download() as download:
-            page.locator(f"#download-{kind}").click()
-        saved[kind] = (download.value.suggested_filename, download.value.path().read_bytes())
-    assert saved["png"][0] == "headlight-decoder-self-layer3-head5.png"
-    assert saved["png"][1].startswith(b"\x89PNG")
-    assert saved["svg"][0] == "headlight-decoder-self-layer3-head5.svg"
-    assert "perro" not in saved["svg"][1].decode()
-    for token in trace.target_tokens:
-        assert token.strip("\u2581<>") in saved["svg"][1].decode()
-    assert json.loads(saved["json"][1])["source_tokens"] == list(trace.source_tokens)
 
 
 def test_positions_are_drawn_and_follow_the_sliders(open_visitor: Open) -> None:

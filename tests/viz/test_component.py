@@ -58,8 +58,8 @@ def test_what_cannot_be_joined_is_refused(tmp_path: Path, modules: dict[str, str
         bundle(write(tmp_path, **modules), "top.js")
 
 
-def test_every_module_of_the_board_is_in_the_script() -> None:
-    joined = bundle(BOARD, "adapter.js")
+def test_every_module_of_the_board_is_in_the_app_s_script_or_in_the_saved_page_s() -> None:
+    joined = bundle(BOARD, "adapter.js") + bundle(BOARD, "alone.js")
     assert set(re.findall(r"^// ([\w/-]+\.js)$", joined, re.MULTILINE)) == set(SOURCES)
 
 

@@ -1,45 +1,136 @@
-"""Downloads are the head and the trace that the page names, and nothing that nobody can name."""
+"""Downloads are what the page names, and nothing that nobody can name."""
 
 import base64
+import io
+import json
 from typing import Any
 from xml.etree import ElementTree
 
 import gradio as gr
 import pytest
+from PIL import Image
+from pypdf import PdfReader
 
 from transformer.translator import Translator
-from viz.tabs.download import Download, build_downloads, head_file, trace_file
+from viz.tabs.download import FORMATS, Download, build_downloads, format_choices, ordered_file
+from viz.tabs.order import Order
+from viz.text import texts
+from viz.view import Selection, view_of
+from viz.view_files import view_csv
 
-REQUEST = {"text": "Me gusta estudiar.", "target": "en", "beam_size": 1}
-SELECTION = {"map": "cross", "layer": 2, "head": 0}
+REQUEST = {"text": "Me gusta estudiar.", "target": "en", "beam_size": 1, "forced": None}
+SELECTION = {"tab": "attention", "map": "cross", "layer": 2, "head": 0, "step": None, "merge": "head", "lines": []}
+POSITIONS = [16, 20, 4, "0, 1"]
+WORDS = texts("en")
+
+
+def ordered(
+    translator: Translator,
+    what: Any = "picture",
+    file_format: Any = "svg",
+    request: Any = REQUEST,
+    selection: Any = SELECTION,
+    positions: Any = POSITIONS,
+    locale: Any = "en-US",
+) -> Download:
+    return ordered_file(Order(translator, what, file_format, request, selection, positions, locale))
 
 
 def content(download: Download) -> bytes:
     return base64.b64decode(download["base64"])
 
 
-def test_svg_is_the_head_that_was_asked_for(translator: Translator) -> None:
-    download = head_file(translator, REQUEST, SELECTION | {"step": None}, "en-US", "svg")
-    assert (download["name"], download["type"]) == ("headlight-cross-layer3-head1.svg", "image/svg+xml")
+def written(download: Download) -> list[str]:
     svg = ElementTree.fromstring(content(download))
-    written = ["".join(text.itertext()) for text in svg.iter("{http://www.w3.org/2000/svg}text")]
+    return ["".join(text.itertext()) for text in svg.iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_the_picture_is_the_view_that_was_asked_for(translator: Translator) -> None:
+    download = ordered(translator)
+    assert (download["name"], download["type"]) == ("headlight-cross-layer3-head1.svg", "image/svg+xml")
     trace = translator.trace("Me gusta estudiar.", "en")
-    assert {"Cross-attention, layer 3, head 1", *trace.source_tokens, *trace.output_tokens} <= set(written)
-    other = head_file(translator, REQUEST, SELECTION | {"head": 1}, "en-US", "svg")
-    assert content(other) != content(download)
+    expected = {"Cross-attention, layer 3, head 1", *trace.source_tokens, *trace.output_tokens}
+    assert expected <= set(written(download))
+    assert any(text.endswith(f"model es-en: Me gusta estudiar. → {trace.text}") for text in written(download))
+    assert content(ordered(translator, selection=SELECTION | {"head": 1})) != content(download)
 
 
-def test_png_has_a_speaking_name_and_the_pages_language(translator: Translator) -> None:
-    download = head_file(translator, REQUEST, {"map": "encoder_self", "layer": 0, "head": 5}, "es-MX", "png")
+def test_a_given_output_is_drawn_and_said_to_be_given(translator: Translator) -> None:
+    download = ordered(translator, request=REQUEST | {"forced": "I like cheese."})
+    trace = translator.trace("Me gusta estudiar.", "en", forced="I like cheese.")
+    assert set(trace.output_tokens) <= set(written(download))
+    assert any("(given, not chosen by the model)" in text for text in written(download))
+
+
+def test_png_has_a_speaking_name_and_the_page_s_language(translator: Translator) -> None:
+    download = ordered(
+        translator, file_format="png", selection={"map": "encoder_self", "layer": 0, "head": 5}, locale="es-MX"
+    )
     assert (download["name"], download["type"]) == ("headlight-encoder-self-layer1-head6.png", "image/png")
-    assert "Autoatención del codificador, capa 1, cabeza 6".encode("latin-1") in content(download)
+    assert Image.open(io.BytesIO(content(download))).info["Title"] == "Autoatención del codificador, capa 1, cabeza 6"
 
 
-def test_json_is_the_trace_of_that_sentence(translator: Translator) -> None:
+def test_lines_show_the_chosen_head_and_those_beside_it_once(translator: Translator) -> None:
+    selection = SELECTION | {"view": "lines", "head": 3, "lines": [0, 3, 0, 5]}
+    download = ordered(translator, selection=selection)
+    assert download["name"] == "headlight-cross-layer3-head4-lines.svg"
+    named = [text.split(":")[0] for text in written(download) if text.startswith("head ")]
+    assert named == ["head 4", "head 1", "head 6"]
+    assert "Cross-attention, layer 3, head 4" not in written(download)
+
+
+def test_merged_heads_are_one_picture_of_lines(translator: Translator) -> None:
+    download = ordered(translator, selection=SELECTION | {"view": "lines", "merge": "layer_mean", "lines": [0, 1]})
+    assert "Cross-attention, mean of the heads of layer 3" in written(download)
+    assert not any(text.startswith("head ") for text in written(download))
+
+
+def test_csv_and_json_are_the_numbers_of_the_view(translator: Translator) -> None:
+    selection = SELECTION | {"units": "words", "special": "hidden"}
+    trace = translator.trace("Me gusta estudiar.", "en")
+    view = view_of(trace, Selection.of(selection))
+    csv = content(ordered(translator, file_format="csv", selection=selection)).decode("utf-8-sig")
+    title, stamp = (line.removeprefix("# ") for line in csv.splitlines()[:2])
+    assert csv == view_csv(view, title, stamp)
+    assert title == "Cross-attention, layer 3, head 1 (whole words, special tokens hidden)"
+    found = json.loads(content(ordered(translator, file_format="json", selection=selection)))
+    assert found["stamp"]["text"] == trace.text
+    assert [piece["token"] for piece in found["rows"]] == [piece.token for piece in view.rows]
+
+
+def test_all_heads_masks_and_positions_are_figures(translator: Translator) -> None:
+    heads = ordered(translator, "heads", selection=SELECTION | {"units": "words"})
+    assert heads["name"] == "headlight-cross-all-heads-words.svg"
+    assert {"Cross-attention, all layers and heads (whole words)", "layer 1", "layer 3", "head 6"} <= set(
+        written(heads)
+    )
+    masks = written(ordered(translator, "masks"))
+    assert {WORDS["mask.decoder_causal"], WORDS["mask.cross"], "<pad>"} <= set(masks)
+    positions = ordered(translator, "positions", request=None, selection=None)
+    assert positions["name"] == "headlight-positions.svg"
+    assert "Sinusoidal positions: 20 vectors of width 16, base 10000" in written(positions)
+
+
+@pytest.mark.parametrize("what", ["heads", "masks", "positions"])
+def test_pdfs_are_one_page_with_their_words(translator: Translator, what: str) -> None:
+    download = ordered(translator, what, "pdf", locale="es")
+    assert download["type"] == "application/pdf"
+    (page,) = PdfReader(io.BytesIO(content(download))).pages
+    expected = {"heads": "Atención cruzada", "masks": "Máscaras de atención", "positions": "posición"}[what]
+    assert expected in page.extract_text()
+
+
+def test_the_trace_is_that_of_the_sentence(translator: Translator) -> None:
     request = {"text": "I like to study.", "target": "es", "beam_size": 3}
-    download = trace_file(translator, request, "en")
-    assert (download["name"], download["type"]) == ("headlight-trace.json", "application/json")
+    download = ordered(translator, "trace", "json", request, selection=None)
+    assert (download["name"], download["type"]) == ("headlight-trace-i-like-to-study.json", "application/json")
     assert content(download).decode() == translator.trace("I like to study.", "es", 3).to_json()
+
+
+def test_every_file_that_is_offered_can_be_had(translator: Translator) -> None:
+    for what, formats in FORMATS.items():
+        for file_format in formats:
+            assert ordered(translator, what, file_format)["name"].endswith(f".{file_format}")
 
 
 REQUESTS: list[tuple[Any, str]] = [
@@ -51,43 +142,79 @@ REQUESTS: list[tuple[Any, str]] = [
     (REQUEST | {"target": "fr"}, "target must be one of"),
     (REQUEST | {"target": {}}, "target must be one of"),
     (REQUEST | {"beam_size": 1000}, "beam_size must be a whole number from 1"),
+    (REQUEST | {"forced": 3}, "forced must be a string"),
 ]
 
 
 @pytest.mark.parametrize(("request_", "said"), REQUESTS)
-def test_a_request_that_cannot_be_traced_gets_a_sentence(translator: Translator, request_: Any, said: str) -> None:
+@pytest.mark.parametrize("what", ["picture", "heads", "masks", "trace", "board"])
+def test_a_request_that_cannot_be_traced_gets_a_sentence(
+    translator: Translator, what: str, request_: Any, said: str
+) -> None:
     with pytest.raises(gr.Error, match=said):
-        trace_file(translator, request_, "en")
-    with pytest.raises(gr.Error, match=said):
-        head_file(translator, request_, SELECTION, "en", "png")
+        ordered(translator, what, FORMATS[what][0], request_)
 
 
 SELECTIONS: list[tuple[Any, str]] = [
-    (None, "map: None"),
-    (SELECTION | {"map": "memory"}, "must be one of encoder_self, decoder_self, cross"),
-    (SELECTION | {"map": ["cross"]}, "map: "),
+    (None, "must be an object"),
+    (SELECTION | {"map": "memory"}, "map must be one of encoder_self, decoder_self, cross"),
     (SELECTION | {"layer": 3}, "layer must be 0 to 2, not 3"),
-    (SELECTION | {"layer": -1}, "layer must be 0 to 2, not -1"),
-    (SELECTION | {"layer": True}, "layer: True"),
+    (SELECTION | {"layer": -1}, "layer must be a whole number from 0 on, not -1"),
     (SELECTION | {"head": 6}, "head must be 0 to 5, not 6"),
-    (SELECTION | {"head": "0"}, "head: '0'"),
+    (SELECTION | {"head": "0"}, "head must be a whole number from 0 on, not '0'"),
+    (SELECTION | {"merge": "sum"}, "merge must be one of"),
+    (SELECTION | {"view": "lines", "lines": [9]}, "head must be 0 to 5, not 9"),
 ]
 
 
 @pytest.mark.parametrize(("selection", "said"), SELECTIONS)
-def test_a_head_that_is_not_there_gets_a_sentence(translator: Translator, selection: Any, said: str) -> None:
+def test_a_view_that_is_not_there_gets_a_sentence(translator: Translator, selection: Any, said: str) -> None:
+    with pytest.raises(gr.Error, match=f"cannot be downloaded: .*{said}"):
+        ordered(translator, selection=selection)
+
+
+@pytest.mark.parametrize("what", ["heads", "board"])
+def test_what_needs_a_selection_refuses_one_that_is_none(translator: Translator, what: str) -> None:
+    with pytest.raises(gr.Error, match="map must be one of"):
+        ordered(translator, what, FORMATS[what][0], selection=SELECTION | {"map": []})
+
+
+def test_a_view_of_nothing_gets_a_sentence(translator: Translator) -> None:
+    nothing = {"map": "decoder_self", "layer": 0, "special": "hidden"}
+    with pytest.raises(gr.Error, match="show the special tokens first"):
+        ordered(translator, request=REQUEST | {"forced": ""}, selection=nothing)
+
+
+@pytest.mark.parametrize("wrong", [("picture", "html"), ("video", "png"), ("trace", None), ([], "png"), (None, [])])
+def test_a_file_that_is_not_offered_gets_a_sentence(translator: Translator, wrong: tuple[Any, Any]) -> None:
+    with pytest.raises(gr.Error, match="There is no download of"):
+        ordered(translator, *wrong)
+
+
+@pytest.mark.parametrize(
+    ("positions", "said"),
+    [([7, 20, 4, "0"], "even number"), ([8, "x", 4, "0"], "length"), ([8, 20, 4, "a"], "Dimensions")],
+)
+def test_positions_that_cannot_be_drawn_get_a_sentence(translator: Translator, positions: Any, said: str) -> None:
     with pytest.raises(gr.Error, match=said):
-        head_file(translator, REQUEST, selection, "en", "svg")
+        ordered(translator, "positions", "png", positions=positions)
 
 
-def test_a_refusal_speaks_the_pages_language_and_prints_no_traceback(translator: Translator) -> None:
+def test_a_refusal_speaks_the_page_s_language_and_prints_no_traceback(translator: Translator) -> None:
     with pytest.raises(gr.Error, match="primero traduce una oración") as caught:
-        trace_file(translator, None, "es")
+        ordered(translator, request=None, locale="es")
     assert caught.value.print_exception is False
+
+
+def test_the_formats_follow_what_is_chosen() -> None:
+    assert format_choices("board") == gr.update(choices=[("HTML", "html")], value="html")
+    assert format_choices("picture")["value"] == "png"
+    assert format_choices(["x"]) == gr.update(choices=[], value=None)
 
 
 def test_every_event_is_private(translator: Translator) -> None:
     with gr.Blocks() as demo:
-        build_downloads(translator, str)
-    assert len(demo.fns) == 6
+        fields = [gr.Number() for _ in range(4)]
+        build_downloads(translator, fields, str)
+    assert len(demo.fns) == 3
     assert {event.api_visibility for event in demo.fns.values()} == {"private"}

@@ -1,62 +1,67 @@
-"""Figures hold the numbers, the tokens and the words that they were given. Pixels are not compared."""
+"""Figures for files hold the numbers, the tokens and the words that they were given. Pixels are not compared."""
 
-import io
-import warnings
-from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
-from xml.etree import ElementTree
 
 import matplotlib
 import numpy as np
 import pytest
-from matplotlib.collections import QuadMesh
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection, QuadMesh
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
-from matplotlib.image import imread
 from matplotlib.patches import Rectangle
-from plotly.basedatatypes import BaseFigure
 
-from transformer.layers import sinusoidal_positions
-from transformer.trace import AttentionMap, Kind
-from viz.figures.files import figure_bytes
-from viz.figures.head import head_figure
-from viz.figures.positions import positions_curves, positions_heatmap, positions_similarity
+from tests.viz.small import CROSS, SOURCE, WENT_IN, small_trace, small_view
+from transformer.trace import Kind
+from viz.board.payload import MaskPanel
+from viz.figures.grid import grid_figure
+from viz.figures.heatmap import heatmap_figure
+from viz.figures.lines import HEAD_COLORS, lines_figure
+from viz.figures.masks import masks_figure
 from viz.text import texts
+from viz.view import Piece, Selection, View
 
-WENT_IN = ("<s>", "▁él", "$a$")
-CAME_OUT = ("▁él", "$a$", "</s>")
-SOURCE = ("<2en>", "漢", "🎉", "x\0\n", "</s>")
 WORDS = texts("en")
+ODD = ("<2en>", "漢", "🎉", "x\0\n", "</s>")
 
 
-def head_map(kind: Kind = "cross") -> AttentionMap:
-    keys = WENT_IN if kind == "decoder_self" else SOURCE
-    mask = np.tril(np.ones((3, 3), bool)) if kind == "decoder_self" else np.ones((3, 5), bool)
-    weights = np.random.default_rng(0).random(mask.shape, dtype=np.float32) * mask
-    weights /= weights.sum(axis=1, keepdims=True)
-    return AttentionMap(kind, 2, 0, weights, mask, WENT_IN, keys, None if kind == "encoder_self" else CAME_OUT)
+def odd_view(went_in: tuple[str, ...] = ("<s>", "▁él", "$a$"), columns: tuple[str, ...] = ODD) -> View:
+    """A cross-attention with tokens that are hard to draw."""
+    weights = np.random.default_rng(0).dirichlet(np.ones(len(columns)), len(went_in)).astype(np.float32)
+    rows, keys, outputs = (tuple(map(Piece, tokens)) for tokens in (went_in, columns, (*went_in[1:], "</s>")))
+    mask, blank = np.ones(weights.shape, bool), np.zeros(len(went_in), bool)
+    return View(Selection("cross", 2), weights, mask, rows, keys, outputs, None, blank, 1.0)
 
 
-def cells(figure: Figure) -> QuadMesh:
-    return next(item for item in figure.axes[0].collections if isinstance(item, QuadMesh))
+def cells(axes: Axes) -> QuadMesh:
+    return next(item for item in axes.collections if isinstance(item, QuadMesh))
 
 
 def labels(ticks: list[Any]) -> list[str]:
     return [tick.get_text() for tick in ticks]
 
 
+def row_labels(axes: Any) -> list[str]:
+    return labels(axes.get_yticklabels())
+
+
+def legend_texts(figure: Figure) -> list[str]:
+    return [text.get_text() for legend in figure.legends for text in legend.get_texts()]
+
+
 def test_rows_are_queries_columns_are_keys_and_outputs_stand_at_the_right() -> None:
-    attention = head_map()
-    figure = head_figure(attention, WORDS)
-    axes = figure.axes[0]
-    np.testing.assert_array_equal(np.asarray(cells(figure).get_array()), attention.weights)
-    assert labels(axes.get_yticklabels()) == ["<s>", "▁él", "$a$"]
+    view = odd_view()
+    axes = heatmap_figure(view, WORDS).axes[0]
+    np.testing.assert_array_equal(np.asarray(cells(axes).get_array()), view.weights)
+    assert row_labels(axes) == ["<s>", "▁él", "$a$"]
     assert labels(axes.get_xticklabels()) == ["<2en>", "漢", "🎉", "x<U+0000><U+000A>", "</s>"]
     assert axes.get_ylim() == (3, 0)
     assert axes.get_xlim() == (0, 5)
     assert axes.xaxis.get_ticks_position() == "top"
     (right,) = axes.child_axes
-    assert labels(right.get_yticklabels()) == list(CAME_OUT)
+    assert row_labels(right) == ["▁él", "$a$", "</s>"]
     assert not any(label.get_parse_math() for label in axes.get_yticklabels())
 
 
@@ -64,88 +69,99 @@ def test_rows_are_queries_columns_are_keys_and_outputs_stand_at_the_right() -> N
 @pytest.mark.parametrize("kind", ["encoder_self", "decoder_self", "cross"])
 def test_axes_and_title_are_in_words_and_count_from_one(kind: Kind, language: str) -> None:
     words = texts(language)
-    axes = head_figure(head_map(kind), words).axes[0]
-    assert axes.get_ylabel() == words[f"figure.head.rows.{kind}"]
-    assert axes.get_xlabel() == words[f"figure.head.columns.{kind}"]
+    figure = heatmap_figure(small_view(map=kind, layer=1), words)
+    axes = figure.axes[0]
+    assert axes.get_ylabel() == words[f"figure.rows.{kind}"]
+    assert axes.get_xlabel() == words[f"figure.columns.{kind}"]
     assert [right.get_ylabel() for right in axes.child_axes] == (
-        [] if kind == "encoder_self" else [words["figure.head.writes"]]
+        [] if kind == "encoder_self" else [words["figure.writes"]]
     )
+    assert axes.get_title("left") == figure.get_label()
     if (kind, language) == ("cross", "en"):
-        assert axes.get_title("left") == "Cross-attention, layer 3, head 1"
+        assert figure.get_label() == "Cross-attention, layer 2, head 1"
+
+
+@pytest.mark.parametrize(
+    ("selected", "title"),
+    [
+        ({"head": 1}, "Cross-attention, layer 1, head 2"),
+        ({"merge": "layer_mean"}, "Cross-attention, mean of the heads of layer 1"),
+        ({"merge": "layer_max"}, "Cross-attention, maximum of the heads of layer 1"),
+        ({"merge": "all_mean"}, "Cross-attention, mean of all heads of all layers"),
+        ({"merge": "all_max"}, "Cross-attention, maximum of all heads of all layers"),
+        ({"merge": "rollout", "layer": 1}, "Cross-attention, attention rollout up to layer 2"),
+        ({"units": "words"}, "Cross-attention, layer 1, head 1 (whole words)"),
+        (
+            {"units": "words", "special": "hidden"},
+            "Cross-attention, layer 1, head 1 (whole words, special tokens hidden)",
+        ),
+    ],
+)
+def test_the_title_says_what_it_is(selected: dict[str, Any], title: str) -> None:
+    assert heatmap_figure(small_view(**selected), WORDS).get_label() == title
+
+
+def test_in_a_rollout_nothing_looks() -> None:
+    axes, bar = heatmap_figure(small_view(map="encoder_self", merge="rollout"), WORDS).axes[:2]
+    assert (axes.get_ylabel(), axes.get_xlabel()) == (WORDS["axis.state"], WORDS["axis.comes_from"])
+    assert bar.get_xlabel() == "share of what the row is made of"
 
 
 def test_the_scale_goes_from_0_to_1_whatever_the_weights_are() -> None:
-    figure = head_figure(head_map(), WORDS)
-    assert cells(figure).get_clim() == (0, 1)
-    assert cells(figure).get_cmap().name == "viridis"
+    figure = heatmap_figure(small_view(), WORDS)
+    assert cells(figure.axes[0]).get_clim() == (0, 1)
+    assert cells(figure.axes[0]).get_cmap().name == "viridis"
     assert figure.axes[1].get_xlabel() == "attention weight"
-    assert figure.axes[1].get_xlim() == (0, 1)
+    assert labels(figure.axes[1].get_xticklabels()) == ["0", "0.25", "0.5", "0.75", "1"]
+
+
+def test_a_stretched_scale_ends_at_the_largest_weight_and_says_so() -> None:
+    figure = heatmap_figure(small_view(scale="stretched"), texts("es"))
+    assert cells(figure.axes[0]).get_clim() == pytest.approx((0, 0.5))
+    assert labels(figure.axes[1].get_xticklabels()) == ["0", "0,125", "0,25", "0,375", "0,5"]
+    assert figure.axes[1].get_xlabel() == "peso de atención, colores estirados hasta el mayor"
 
 
 def test_forbidden_cells_show_the_hatching_behind_them_and_not_the_colour_of_zero() -> None:
-    attention = head_map("decoder_self")
-    figure = head_figure(attention, WORDS)
-    drawn = cells(figure).get_array()
+    figure = heatmap_figure(small_view(map="decoder_self"), WORDS)
+    axes = figure.axes[0]
+    drawn = cells(axes).get_array()
     assert isinstance(drawn, np.ma.MaskedArray)
-    np.testing.assert_array_equal(drawn.mask, ~attention.mask)
-    (ground,) = (patch for patch in figure.axes[0].patches if isinstance(patch, Rectangle))
+    np.testing.assert_array_equal(drawn.mask, np.tri(3) == 0)
+    (ground,) = (patch for patch in axes.patches if isinstance(patch, Rectangle))
     assert ground.get_hatch() == "////"
     assert ground.get_bbox().bounds == (0, 0, 3, 3)
-    assert ground.get_zorder() < cells(figure).get_zorder()
+    assert ground.get_zorder() < cells(axes).get_zorder()
     assert not np.allclose(ground.get_facecolor(), matplotlib.colormaps["viridis"](0.0), atol=0.2)
-    assert [text.get_text() for legend in figure.legends for text in legend.get_texts()] == ["forbidden by the mask"]
+    assert legend_texts(figure) == ["forbidden by the mask"]
 
 
 def test_a_zero_that_is_allowed_is_drawn_and_no_legend_speaks_of_forbidden_cells() -> None:
-    weights = np.array([[1, 0]], np.float32)
-    attention = AttentionMap("cross", 0, 0, weights, np.ones((1, 2), bool), ("<s>",), ("a", "b"), ("</s>",))
-    figure = head_figure(attention, WORDS)
-    assert not np.ma.getmaskarray(np.ma.asarray(cells(figure).get_array())).any()
+    figure = heatmap_figure(small_view(), WORDS)
+    assert CROSS[0][0][3] == 0
+    assert not np.ma.getmaskarray(np.ma.asarray(cells(figure.axes[0]).get_array())).any()
     assert figure.legends == []
 
 
-def test_png_has_300_dots_an_inch_and_says_what_it_is() -> None:
-    figure = head_figure(head_map(), WORDS)
-    png = figure_bytes(figure, "png")
-    height, width = imread(io.BytesIO(png), format="png").shape[:2]
-    axes_width, axes_height = figure.axes[0].get_position().size * figure.get_size_inches()
-    assert width > 300 * axes_width
-    assert height > 300 * axes_height
-    dots_a_metre = round(300 / 0.0254).to_bytes(4, "big")
-    assert png[png.index(b"pHYs") + 4 :].startswith(dots_a_metre * 2 + b"\x01")
-    assert b"Title\0Cross-attention, layer 3, head 1" in png
-    assert b"Software\0Headlight" in png
-
-
-def test_svg_holds_every_token_as_text_and_every_cell_as_a_path() -> None:
-    svg = ElementTree.fromstring(figure_bytes(head_figure(head_map(), WORDS), "svg"))
-    written = ["".join(text.itertext()) for text in svg.iter("{http://www.w3.org/2000/svg}text")]
-    for token in (*WENT_IN, *CAME_OUT, "<2en>", "漢", "🎉", "x<U+0000><U+000A>", "attention weight"):
-        assert token in written
-    assert any("Cross-attention, layer 3, head 1" in (item.text or "") for item in svg.iter())
-    meshes = [item for item in svg.iter() if (item.get("id") or "").startswith("QuadMesh")]
-    assert len(list(meshes[0].iter("{http://www.w3.org/2000/svg}path"))) == 15
-
-
-def test_equal_figures_are_equal_files_and_leave_no_setting_behind() -> None:
-    before = dict(matplotlib.rcParams)
-    with ThreadPoolExecutor(4) as pool:
-        files = set(pool.map(lambda _: figure_bytes(head_figure(head_map(), WORDS), "svg"), range(4)))
-    assert len(files) == 1
-    assert dict(matplotlib.rcParams) == before
-
-
-def test_characters_that_no_font_has_give_no_warning() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert figure_bytes(head_figure(head_map(), WORDS), "png").startswith(b"\x89PNG")
+def test_hidden_shares_stand_beside_the_rows_and_blank_rows_are_empty_frames() -> None:
+    cross = small_trace().cross.copy()
+    cross[0, 0, 0] = [0.995, 0.005, 0, 0, 0]
+    figure = heatmap_figure(small_view(small_trace(cross=cross), special="hidden"), WORDS)
+    axes = figure.axes[0]
+    outputs, shares = axes.child_axes
+    assert row_labels(outputs) == ["▁biblio", "teca"]
+    assert (row_labels(shares), shares.get_ylabel()) == (["99.5%", "20%"], "weight on hidden tokens")
+    np.testing.assert_array_equal(np.ma.getmaskarray(np.ma.asarray(cells(axes).get_array()))[:, 0], [True, False])
+    frames = [
+        patch.get_bbox().bounds for patch in axes.patches if isinstance(patch, Rectangle) and not patch.get_hatch()
+    ]
+    assert frames == [(0, 0, 3, 1)]
+    assert legend_texts(figure) == ["less than 1% of the row is left"]
 
 
 def test_the_longest_maps_keep_square_cells_and_room_for_their_labels() -> None:
     tokens = tuple(f"▁token{i}" for i in range(128))
-    weights = np.eye(128, dtype=np.float32)
-    attention = AttentionMap("decoder_self", 0, 0, weights, np.tril(weights + 1) > 0, tokens, tokens, tokens)
-    figure = head_figure(attention, WORDS)
+    figure = heatmap_figure(odd_view(tokens, tokens), WORDS)
     axes = figure.axes[0]
     width, height = axes.get_position().size * figure.get_size_inches()
     assert width == pytest.approx(height)
@@ -157,76 +173,106 @@ def test_the_longest_maps_keep_square_cells_and_room_for_their_labels() -> None:
 
 
 def test_a_very_long_token_is_cut_on_the_figure() -> None:
-    attention = AttentionMap(
-        "cross", 0, 0, np.ones((1, 1), np.float32), np.ones((1, 1), bool), ("a" * 99,), ("b",), None
-    )
-    (label,) = labels(head_figure(attention, WORDS).axes[0].get_yticklabels())
-    assert label == "a" * 23 + "…"
+    assert row_labels(heatmap_figure(odd_view(("a" * 99,)), WORDS).axes[0]) == ["a" * 23 + "…"]
 
 
-@pytest.fixture
-def table() -> np.ndarray:
-    return sinusoidal_positions(50, 16).numpy()
+def all_heads(**selected: Any) -> list[list[View]]:
+    return [[small_view(layer=layer, head=head, **selected) for head in range(2)] for layer in range(2)]
 
 
-def test_heatmap_of_positions_holds_the_table_and_its_numbers(table: np.ndarray) -> None:
-    figure = positions_heatmap(table, WORDS)
-    np.testing.assert_array_equal(figure.data[0].z, table)
-    assert figure.data[0].z.dtype == np.float32
-    assert (figure.data[0].zmin, figure.data[0].zmax) == (-1, 1)
-    assert figure.data[0].hovertemplate == "position %{y}, dimension %{x}: %{z:.4f}<extra></extra>"
-    assert axis_titles(figure) == ("dimension", "position")
-    assert figure.layout.yaxis.autorange == "reversed"
+def test_the_grid_has_a_panel_a_head_layers_below_one_another() -> None:
+    figure = grid_figure(all_heads(), WORDS)
+    panels = figure.axes[:4]
+    for place, panel in enumerate(panels):
+        layer, head = divmod(place, 2)
+        np.testing.assert_allclose(np.asarray(cells(panel).get_array()), CROSS[(layer + head) % 2], atol=1e-6)
+    assert [panel.get_ylabel() for panel in panels] == ["layer 1", "", "layer 2", ""]
+    assert [panel.get_xlabel() for panel in panels] == ["head 1", "head 2", "", ""]
+    assert row_labels(panels[0]) == row_labels(panels[2]) == list(WENT_IN)
+    assert labels(panels[0].get_xticklabels()) == labels(panels[1].get_xticklabels()) == list(SOURCE)
+    (upper, right), (lower, _) = [[panel.get_position() for panel in row] for row in (panels[:2], panels[2:])]
+    assert upper.y0 > lower.y1
+    assert upper.x1 < right.x0
+    assert figure.get_label() == "Cross-attention, all layers and heads"
 
 
-def test_curves_are_columns_of_the_table(table: np.ndarray) -> None:
-    figure = positions_curves(table, [0, 7], WORDS)
-    assert [curve.name for curve in figure.data] == ["dimension 0", "dimension 7"]
-    for curve, dimension in zip(figure.data, (0, 7), strict=True):
-        np.testing.assert_array_equal(curve.x, np.arange(50))
-        np.testing.assert_array_equal(curve.y, table[:, dimension])
-    assert figure.data[1].hovertemplate == "position %{x}, dimension 7: %{y:.4f}<extra></extra>"
-    assert axis_titles(figure) == ("position", "value")
+def test_the_grid_drops_tokens_that_could_not_be_read() -> None:
+    tokens = tuple(f"▁token{i}" for i in range(100))
+    figure = grid_figure([[odd_view(tokens, tokens)]], WORDS)
+    assert row_labels(figure.axes[0]) == []
+    assert cells(figure.axes[0]).get_array().shape == (100, 100)  # type: ignore[union-attr]
 
 
-def test_similarity_is_the_cosine_of_each_pair_of_positions(table: np.ndarray) -> None:
-    figure = positions_similarity(table, texts("es"))
-    wavelengths = 10_000 ** (np.arange(0, 16, 2) / 16)
-    apart = np.subtract.outer(np.arange(50), np.arange(50))
-    expected = np.cos(apart[..., None] / wavelengths).mean(axis=-1)
-    np.testing.assert_allclose(figure.data[0].z, expected, atol=1e-6)
-    assert axis_titles(figure) == ("otra posición", "posición")
+def test_heads_that_are_stretched_each_to_its_own_share_a_bar_without_numbers() -> None:
+    figure = grid_figure(all_heads(scale="stretched"), WORDS)
+    assert [cells(panel).get_clim()[1] for panel in figure.axes[:4]] == pytest.approx([0.5, 0.9, 0.9, 0.5])
+    assert labels(figure.axes[4].get_xticklabels()) == ["0", "largest"]
 
 
-def test_figures_have_no_ground_of_their_own_and_travel_as_typed_arrays(table: np.ndarray) -> None:
-    figures = (positions_heatmap(table, WORDS), positions_curves(table, [3], WORDS), positions_similarity(table, WORDS))
-    for figure in figures:
-        assert figure.layout.paper_bgcolor == figure.layout.plot_bgcolor == "rgba(0,0,0,0)"
-        assert figure.layout.width is None
-        assert '"dtype":"f4"' in figure.to_json()
+def strokes(figure: Figure) -> LineCollection:
+    return next(item for item in figure.axes[0].collections if isinstance(item, LineCollection))
 
 
-@pytest.mark.parametrize(("language", "separators"), [("en", ".,"), ("es", ",.")])
-def test_numbers_have_the_decimal_mark_of_the_language(table: np.ndarray, language: str, separators: str) -> None:
-    words = texts(language)
-    for figure in (
-        positions_heatmap(table, words),
-        positions_curves(table, [3], words),
-        positions_similarity(table, words),
+def test_lines_lead_from_rows_to_columns_as_dense_as_their_weights() -> None:
+    view = small_view()
+    figure = lines_figure([view], WORDS)
+    found = {}
+    for (start, end), color in zip(
+        strokes(figure).get_segments(), np.asarray(strokes(figure).get_colors()), strict=True
     ):
-        assert figure.layout.separators == separators
+        assert (start[0], end[0]) == (0, 1)
+        found[int(start[1]), int(end[1])] = color[3]
+        assert to_hex(color) == HEAD_COLORS[0]
+    weights = {(row, column): weight for (row, column), weight in np.ndenumerate(view.weights) if weight >= 0.01}
+    assert found == pytest.approx(weights)
+    assert figure.axes[0].get_ylim()[0] > figure.axes[0].get_ylim()[1]  # the first token is at the top
+    written = [text.get_text() for text in figure.axes[0].texts]
+    assert {"<s> → ▁biblio", "▁biblio → teca", *SOURCE, "token that went in → token that came out"} <= set(written)
 
 
-def test_the_legend_of_the_curves_lies_below_the_axis_and_the_buttons_of_plotly_have_their_own_strip(
-    table: np.ndarray,
-) -> None:
-    layout = positions_curves(table, [0, 7], WORDS).layout
-    assert (layout.showlegend, layout.legend.yanchor) == (True, "top")
-    assert layout.legend.yref in (None, "paper")
-    plot = layout.height - layout.margin.t - layout.margin.b
-    assert -layout.legend.y * plot >= layout.margin.b
-    assert layout.margin.t >= 32  # Plotly's buttons are 22 high and begin 2 below the edge
+def test_several_heads_have_their_own_colours_and_are_named() -> None:
+    figure = lines_figure([small_view(head=1), small_view(head=0)], WORDS)
+    assert figure.get_label() == "Cross-attention, heads of layer 1"
+    assert [text.split(":")[0] for text in legend_texts(figure)] == ["head 2", "head 1"]
+    assert {to_hex(color) for color in np.asarray(strokes(figure).get_colors())} == set(HEAD_COLORS[:2])
+    densities = np.asarray(strokes(figure).get_colors())[:, 3]
+    assert (np.diff(densities) >= 0).all()  # the strongest lie on top
 
 
-def axis_titles(figure: BaseFigure) -> tuple[str, str]:
-    return figure.layout.xaxis.title.text, figure.layout.yaxis.title.text
+def test_forbidden_pairs_and_blank_rows_have_no_line() -> None:
+    view = small_view(map="decoder_self")
+    assert len(strokes(lines_figure([view], WORDS)).get_segments()) == 6
+    blank = replace(view, blank=np.array([True, False, False]))
+    assert all(start[1] > 1 for start, _ in strokes(lines_figure([blank], WORDS)).get_segments())
+
+
+def test_head_colours_are_the_page_s() -> None:
+    """viz/board/draw/strokes.js has the same list."""
+    from pathlib import Path
+
+    import viz.board
+
+    source = (Path(viz.board.__file__).parent / "draw" / "strokes.js").read_text(encoding="utf-8")
+    assert ", ".join(f'"{color}"' for color in HEAD_COLORS) in source
+
+
+def test_masks_stand_in_panels_with_their_tokens() -> None:
+    causal = np.tri(3) > 0
+    panels = [
+        MaskPanel("mask.decoder_causal", WENT_IN, WENT_IN, causal),
+        MaskPanel("mask.cross", WENT_IN, SOURCE, np.ones((3, 5), bool)),
+    ]
+    figure = masks_figure(panels, WORDS)
+    first, second = figure.axes
+    assert [axes.get_title("left") for axes in (first, second)] == [WORDS[panel.id] for panel in panels]
+    np.testing.assert_array_equal(np.ma.getmaskarray(np.ma.asarray(cells(first).get_array())), ~causal)
+    assert not np.ma.getmaskarray(np.ma.asarray(cells(second).get_array())).any()
+    assert (row_labels(second), labels(second.get_xticklabels())) == (list(WENT_IN), list(SOURCE))
+    assert first.get_position().x1 < second.get_position().x0
+    assert legend_texts(figure) == ["may look", "forbidden by the mask"]
+
+
+@pytest.mark.parametrize("draw", [grid_figure, lines_figure, masks_figure])
+def test_nothing_to_draw_is_refused(draw: Any) -> None:
+    with pytest.raises(ValueError, match="to draw"):
+        draw([], WORDS)

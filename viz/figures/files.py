@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import matplotlib
 from matplotlib.figure import Figure
 
-from viz.figures.style import FAINT, label
+from viz.figures.style import FAINT, visible
 
 FileFormat = Literal["png", "svg", "pdf"]
 FILE_FORMATS: tuple[FileFormat, ...] = get_args(FileFormat)
@@ -40,7 +40,8 @@ def figure_bytes(figure: Figure, file_format: FileFormat, stamp: str = "") -> by
     if file_format not in FILE_FORMATS:
         raise ValueError(f"the format must be one of {', '.join(FILE_FORMATS)}, not {file_format!r}")
     file = io.BytesIO()
-    line = _draw_stamp(figure, stamp)
+    told = visible(stamp)
+    line = _draw_stamp(figure, told)
     with _one_at_a_time, matplotlib.rc_context(_SETTINGS), warnings.catch_warnings():
         # Characters that no font here has (Chinese, emoji) show as boxes in a PNG; an SVG keeps them for its reader.
         warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
@@ -50,7 +51,7 @@ def figure_bytes(figure: Figure, file_format: FileFormat, stamp: str = "") -> by
             dpi=RESOLUTION,
             bbox_inches="tight",
             pad_inches=0.08,
-            metadata=_metadata(figure, file_format, stamp),
+            metadata=_metadata(figure, file_format, told),
         )
     line.remove()
     return file.getvalue()
@@ -60,9 +61,8 @@ def _draw_stamp(figure: Figure, stamp: str) -> Any:
     """Below the figure, in as many lines as its width asks for."""
     letters = max(20, int(figure.get_figwidth() * 72 / (0.55 * _STAMP_FONT)))
     cut = textwrap.shorten(stamp, _LONGEST_STAMP, placeholder=" …")
-    lines = [label(line, letters) for line in textwrap.wrap(cut, letters)]
     style: Any = {"fontsize": _STAMP_FONT, "color": FAINT, "parse_math": False}
-    return figure.text(0, -0.04 / figure.get_figheight(), "\n".join(lines), va="top", **style)
+    return figure.text(0, -0.04 / figure.get_figheight(), textwrap.fill(cut, letters), va="top", **style)
 
 
 def _metadata(figure: Figure, file_format: FileFormat, stamp: str) -> dict[str, str | None]:

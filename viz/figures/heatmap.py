@@ -27,7 +27,7 @@ def heatmap_figure(view: View, texts: Mapping[str, str]) -> Figure:
     line = 2.2 * font / 72
     left, top = room_for(rows, font) + line, room_for(columns, font) + 2 * line
     output_room = room_for(outputs, font) + line if outputs else 0.1
-    share_room = 0.0 if view.hidden_share is None else room_for(["100 %"], font) + line
+    share_room = 0.0 if view.hidden_share is None else room_for(["100,0 %"], font) + line
     title = view_title(view, texts)
     width = left + max(len(columns) * cell + output_room + share_room, 2 * BAR_WIDTH)
     sheet = Sheet(width, LEGEND_HEIGHT + len(rows) * cell + top, title)

@@ -27,10 +27,15 @@ class Sheet:
         return left / self.width, bottom / self.height
 
 
-def label(text: str, longest: int = _LONGEST_LABEL) -> str:
-    """One line that can be read and that XML allows: a control character shows as its number, a long text is cut."""
-    visible = "".join(char if char.isprintable() else f"<U+{ord(char):04X}>" for char in text)
-    return visible if len(visible) <= longest else visible[: longest - 1] + "…"
+def label(text: str) -> str:
+    """One line that can be read, cut where it would be too long."""
+    line = visible(text)
+    return line if len(line) <= _LONGEST_LABEL else line[: _LONGEST_LABEL - 1] + "…"
+
+
+def visible(text: str) -> str:
+    """One line that XML allows: a control character shows as its number."""
+    return "".join(char if char.isprintable() else f"<U+{ord(char):04X}>" for char in text)
 
 
 def room_for(labels: Iterable[str], font: float) -> float:
@@ -47,5 +52,5 @@ def number(value: float, decimals: int, texts: Mapping[str, str]) -> str:
 
 
 def percent(share: float, texts: Mapping[str, str]) -> str:
-    """A share of 1 in whole percent."""
-    return texts["figure.percent"].format(number=number(100 * share, 0, texts))
+    """A share of 1 in percent, with one decimal where it is not whole."""
+    return texts["figure.percent"].format(number=number(100 * share, 1, texts))

@@ -55,16 +55,19 @@ export function grouped(matrix, rowGroups, columnGroups) {
   const columns = columnGroups.length;
   const weights = new Float32Array(rowGroups.length * columns);
   const allowed = matrix.allowed && new Uint8Array(weights.length);
-  rowGroups.forEach((rows, newRow) => columnGroups.forEach((members, newColumn) => {
-    const place = newRow * columns + newColumn;
+  rowGroups.forEach((rows, newRow) => {
     for (const row of rows) {
-      for (const column of members) {
-        const cell = row * matrix.columns + column;
-        weights[place] += matrix.weights[cell] / rows.length;
-        if (allowed && matrix.allowed?.[cell]) allowed[place] = 1;
+      let place = newRow * columns;
+      for (const members of columnGroups) {
+        for (const column of members) {
+          const cell = row * matrix.columns + column;
+          weights[place] += matrix.weights[cell] / rows.length;
+          if (allowed && matrix.allowed?.[cell]) allowed[place] = 1;
+        }
+        place++;
       }
     }
-  }));
+  });
   return { rows: rowGroups.length, columns, weights, allowed };
 }
 

@@ -13,7 +13,7 @@
 import { layerMatrices, meanOf } from "./matrices.js";
 
 /** @typedef {import("./matrices.js").Matrix} Matrix */
-/** @typedef {import("./decode.js").Trace} Trace */
+/** @typedef {import("./decode.js").Trace["maps"]} Maps */
 /** @typedef {import("./decode.js").Kind} Kind */
 
 /** @returns {Matrix} */
@@ -30,13 +30,13 @@ function identity(size) {
 /** @param {Matrix} left @param {Matrix} right @returns {Matrix} */
 function product(left, right) {
   const result = blank(left.rows, right.columns);
+  const [sums, factors, { columns }] = [result.weights, right.weights, right];
   for (let row = 0; row < left.rows; row++) {
     for (let inner = 0; inner < left.columns; inner++) {
       const weight = left.weights[row * left.columns + inner];
       if (weight === 0) continue;
-      for (let column = 0; column < right.columns; column++) {
-        result.weights[row * right.columns + column] += weight * right.weights[inner * right.columns + column];
-      }
+      let factor = inner * columns;
+      for (let cell = row * columns; cell < (row + 1) * columns; cell++, factor++) sums[cell] += weight * factors[factor];
     }
   }
   return result;
@@ -50,31 +50,47 @@ function halves(one, other) {
 /** @param {import("./decode.js").HeadMap} map @param {number} layer @returns {Matrix} */
 const meanOfHeads = (map, layer) => meanOf(layerMatrices(map, layer));
 
-/** @param {Trace["maps"]} maps @param {number} layer the last one to count @returns {Matrix} (S, S) */
-function encoderRollout(maps, layer) {
-  let shares = identity(maps.encoder_self.rows);
-  const itself = identity(shares.rows);
-  for (let i = 0; i <= layer; i++) shares = product(halves(meanOfHeads(maps.encoder_self, i), itself), shares);
-  return shares;
+/** @param {Maps} maps @returns {Matrix[]} (S, S) after each layer */
+function encoderRollouts({ encoder_self }) {
+  const itself = identity(encoder_self.rows);
+  const shares = [itself];
+  for (let i = 0; i < encoder_self.layers; i++) {
+    shares.push(product(halves(meanOfHeads(encoder_self, i), itself), shares[i]));
+  }
+  return shares.slice(1);
 }
 
+/** @param {Maps} maps @param {Matrix} source the encoder's last @returns {{written: Matrix[], source: Matrix[]}} */
+function decoderRollouts({ decoder_self, cross }, source) {
+  const itself = identity(decoder_self.rows);
+  const nothing = blank(itself.rows, itself.columns);
+  const fromWritten = [itself];
+  const fromSource = [blank(cross.rows, cross.columns)];
+  for (let i = 0; i < decoder_self.layers; i++) {
+    const mixed = halves(meanOfHeads(decoder_self, i), itself);
+    fromWritten.push(halves(product(mixed, fromWritten[i]), nothing));
+    fromSource.push(halves(product(mixed, fromSource[i]), product(meanOfHeads(cross, i), source)));
+  }
+  const { allowed } = decoder_self;
+  return { written: fromWritten.slice(1).map((matrix) => ({ ...matrix, allowed })), source: fromSource.slice(1) };
+}
+
+/** @type {WeakMap<Maps, Record<Kind, Matrix[]>>} of a trace, for as long as it is there: a hundred tokens take a while */
+const made = new WeakMap();
+
 /**
- * @param {Trace["maps"]} maps
+ * @param {Maps} maps
  * @param {Kind} kind
  * @param {number} layer the last one to count
  * @returns {Matrix} rows and columns as in the map of that kind
  */
 export function rollout(maps, kind, layer) {
-  if (kind === "encoder_self") return encoderRollout(maps, layer);
-  const source = encoderRollout(maps, maps.encoder_self.layers - 1);
-  const steps = maps.decoder_self.rows;
-  let fromWritten = identity(steps);
-  let fromSource = blank(steps, source.columns);
-  const nothing = blank(steps, steps);
-  for (let i = 0; i <= layer; i++) {
-    const mixed = halves(meanOfHeads(maps.decoder_self, i), identity(steps));
-    fromWritten = halves(product(mixed, fromWritten), nothing);
-    fromSource = halves(product(mixed, fromSource), product(meanOfHeads(maps.cross, i), source));
+  let found = made.get(maps);
+  if (!found) {
+    const encoder = encoderRollouts(maps);
+    const decoder = decoderRollouts(maps, encoder[encoder.length - 1]);
+    found = { encoder_self: encoder, decoder_self: decoder.written, cross: decoder.source };
+    made.set(maps, found);
   }
-  return kind === "cross" ? fromSource : { ...fromWritten, allowed: maps.decoder_self.allowed };
+  return found[kind][layer];
 }

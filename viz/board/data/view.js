@@ -73,15 +73,22 @@ function withoutHidden(whole, columns, isMaximum) {
   const allowed = whole.allowed && new Uint8Array(rows * columns);
   const hiddenShare = new Float32Array(rows);
   for (let row = 0; row < rows; row++) {
-    const cells = whole.weights.subarray(row * whole.columns, (row + 1) * whole.columns);
-    const sum = cells.reduce((total, weight) => total + weight, 0);
-    const left = cells.subarray(0, columns).reduce((total, weight) => total + weight, 0);
+    const first = row * whole.columns;
+    const left = sumOf(whole.weights, first, first + columns);
+    const sum = left + sumOf(whole.weights, first + columns, first + whole.columns);
     hiddenShare[row] = sum > 0 ? 1 - left / sum : 0;
     const factor = isMaximum || left / sum < LEAST_LEFT || !sum ? 1 : sum / left;
     for (let column = 0; column < columns; column++) {
-      weights[row * columns + column] = cells[column] * factor;
-      if (allowed) allowed[row * columns + column] = whole.allowed?.[row * whole.columns + column] ?? 1;
+      weights[row * columns + column] = whole.weights[first + column] * factor;
+      if (allowed) allowed[row * columns + column] = whole.allowed?.[first + column] ?? 1;
     }
   }
   return { matrix: { rows, columns, weights, allowed }, hiddenShare: isMaximum ? null : hiddenShare };
+}
+
+/** @param {Float32Array} weights @param {number} from @param {number} to the first one not to count */
+function sumOf(weights, from, to) {
+  let sum = 0;
+  for (let cell = from; cell < to; cell++) sum += weights[cell];
+  return sum;
 }

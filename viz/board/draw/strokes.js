@@ -28,21 +28,25 @@ const BROADEST = 4;
  * @returns {{strokes: Stroke[], least: number}} `least` is the weight under which lines were left out
  */
 export function strokesOf(strands) {
+  const least = leastDrawn(strands.map(({ view }) => view));
   /** @type {Stroke[]} */
   const strokes = [];
-  for (const { view, color } of strands) {
-    const { weights, columns } = view.matrix;
-    const least = LEAST_PART * view.scale;
+  for (const { view: { matrix: { weights, columns }, blank, scale }, color } of strands) {
     weights.forEach((weight, cell) => {
-      if (weight < least) return;
       const row = Math.floor(cell / columns);
-      if (!view.blank?.[row]) strokes.push({ row, column: cell % columns, weight, part: weight / view.scale, color });
+      if (weight < least || blank?.[row]) return;
+      strokes.push({ row, column: cell % columns, weight, part: Math.min(1, weight / scale), color });
     });
   }
-  strokes.sort((one, other) => one.weight - other.weight);
-  const drawn = strokes.slice(Math.max(0, strokes.length - MOST_LINES));
-  const faintest = LEAST_PART * Math.max(...strands.map(({ view }) => view.scale));
-  return { strokes: drawn, least: drawn.length < strokes.length ? drawn[0].weight : faintest };
+  return { strokes: strokes.sort((one, other) => one.weight - other.weight), least };
+}
+
+/** @param {View[]} views */
+function leastDrawn(views) {
+  const visible = LEAST_PART * Math.max(...views.map(({ scale }) => scale));
+  const weights = views.flatMap(({ matrix }) => [...matrix.weights.filter((weight) => weight >= visible)]);
+  if (weights.length <= MOST_LINES) return visible;
+  return Float64Array.from(weights).sort()[weights.length - MOST_LINES];
 }
 
 /**

@@ -1,0 +1,224 @@
+"""Files saved from the page, read back: they hold what the page shows, which is what the model computed."""
+
+import io
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser, Page, expect
+from pypdf import PdfReader
+
+from tests.browser.conftest import Visitor
+from tests.browser.test_page import type_sentence, wait_for_text
+from transformer.translator import Translator
+from viz.view import Selection, View, view_of
+
+Open = Callable[..., Visitor]
+SENTENCE = "Mañana comeré más jamón."
+OPTIONS = ("picture", "heads", "masks", "positions", "trace", "board")
+
+
+def choose(page: Page, what: str, file_format: str) -> None:
+    """In the two lists; the format's follows the other."""
+    page.locator("#download-what input").click()
+    page.locator("#download-what ul [role=option]").nth(OPTIONS.index(what)).click()
+    formats = page.locator("#download-format input")
+    expect(formats).to_have_value(re.compile("HTML" if what == "board" else "JSON" if what == "trace" else "PNG"))
+    if formats.input_value() != file_format.upper():
+        formats.click()
+        page.locator("#download-format ul").get_by_role("option", name=file_format.upper()).click()
+    expect(formats).to_have_value(file_format.upper())
+
+
+def saved(page: Page, what: str, file_format: str) -> tuple[str, bytes]:
+    """The name and the content of the file that the button saves."""
+    choose(page, what, file_format)
+    with page.expect_download() as download:
+        page.locator("#download").click()
+    return download.value.suggested_filename, download.value.path().read_bytes()
+
+
+@pytest.fixture
+def on_decoder(open_visitor: Open, translator: Translator) -> Page:
+    """A sentence with accents, and a head of the decoder."""
+    page = open_visitor().page
+    type_sentence(page, SENTENCE)
+    wait_for_text(page, translator.trace(SENTENCE, "en").text)
+    page.evaluate("headlight.select({ map: 'encoder_self', layer: 2, head: 4 })")
+    expect(page.locator("#attention [data-drawn]")).to_have_attribute("data-map", "encoder_self")
+    return page
+
+
+def test_svg_and_pdf_hold_the_tokens_with_their_accents(on_decoder: Page, translator: Translator) -> None:
+    trace = translator.trace(SENTENCE, "en")
+    name, svg = saved(on_decoder, "picture", "svg")
+    assert name == "headlight-encoder-self-layer3-head5.svg"
+    texts = ["".join(node.itertext()) for node in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+    assert set(trace.source_tokens) <= set(texts)
+    assert any(SENTENCE in text and trace.text in text and "es-en" in text for text in texts)
+    name, pdf = saved(on_decoder, "picture", "pdf")
+    assert name == "headlight-encoder-self-layer3-head5.pdf"
+    lines = PdfReader(io.BytesIO(pdf)).pages[0].extract_text().splitlines()
+    assert set(trace.source_tokens) <= set(lines)
+
+
+def test_png_has_its_size_and_says_what_it_is(on_decoder: Page) -> None:
+    _, png = saved(on_decoder, "picture", "png")
+    picture = Image.open(io.BytesIO(png))
+    assert picture.info["dpi"] == pytest.approx((300, 300), abs=0.1)
+    assert min(picture.size) > 600
+    assert picture.info["Title"] == "Encoder self-attention, layer 3, head 5"
+    assert SENTENCE in picture.info["Description"]
+
+
+def test_csv_and_json_equal_the_trace_s_weights(on_decoder: Page, translator: Translator) -> None:
+    trace = translator.trace(SENTENCE, "en")
+    _, csv = saved(on_decoder, "picture", "csv")
+    table = pandas.read_csv(io.BytesIO(csv), comment="#", index_col=0, keep_default_na=False, na_values=[""])
+    np.testing.assert_array_equal(table.to_numpy(np.float32), trace.encoder_self[2, 4])
+    assert list(table.index) == list(table.columns) == list(trace.source_tokens)
+    _, content = saved(on_decoder, "picture", "json")
+    found = json.loads(content)
+    np.testing.assert_array_equal(np.array(found["weights"], np.float32), trace.encoder_self[2, 4])
+    assert found["stamp"]["source_text"] == SENTENCE
+    name, whole = saved(on_decoder, "trace", "json")
+    assert name == "headlight-trace-manana-comere-mas-jamon.json"
+    assert whole.decode() == trace.to_json()
+
+
+def test_whatever_the_page_shows_is_what_is_saved(on_decoder: Page, translator: Translator) -> None:
+    selection = Selection("cross", 1, merge="layer_mean", units="words", special="hidden")
+    chosen = "{ map: 'cross', layer: 1, merge: 'layer_mean', units: 'words', special: 'hidden', view: 'table' }"
+    on_decoder.evaluate(f"headlight.select({chosen})")
+    name, csv = saved(on_decoder, "picture", "csv")
+    assert name == "headlight-cross-layer2-mean-words-no-specials.csv"
+    table = pandas.read_csv(io.BytesIO(csv), comment="#", index_col=0, keep_default_na=False, na_values=[""])
+    view = view_of(translator.trace(SENTENCE, "en"), selection)
+    numbers = table.drop(columns=["writes", "hidden_share"]).to_numpy(np.float32)
+    np.testing.assert_array_equal(numbers, np.where(view.drawn, view.weights, np.nan))
+    np.testing.assert_array_equal(table["hidden_share"].to_numpy(np.float32), view.hidden_share)
+
+
+def test_a_given_translation_is_saved_as_it_is_shown(open_visitor: Open, translator: Translator) -> None:
+    page = open_visitor().page
+    given = "I love learning."
+    page.locator("#pair button").first.click()
+    page.locator("#forced textarea, #forced input").fill(given)
+    page.locator("#translate").click()
+    wait_for_text(page, given)
+    _, content = saved(page, "trace", "json")
+    assert json.loads(content)["forced"] is True
+    assert json.loads(content)["output_tokens"] == list(
+        translator.trace("Me gusta estudiar.", "en", forced=given).output_tokens
+    )
+
+
+def test_positions_are_saved_as_the_sliders_stand(open_visitor: Open) -> None:
+    page = open_visitor(locale="es-ES").page
+    page.get_by_role("tab", name="Posiciones").click()
+    page.locator("#length input[type=number]").fill("20")
+    page.locator("#length input[type=number]").press("Enter")
+    name, svg = saved(page, "positions", "svg")
+    assert name == "headlight-positions.svg"
+    assert "Posiciones sinusoidales: 20 vectores de ancho" in svg.decode()
+
+
+@pytest.fixture
+def open_file(browser: Browser) -> Iterator[Callable[..., tuple[Page, list[str]]]]:
+    """Open a file with the network off; gives the page and what went wrong or was asked for."""
+    contexts = []
+
+    def open_one(path: Path, **options: Any) -> tuple[Page, list[str]]:
+        context = browser.new_context(offline=True, **options)
+        context.set_default_timeout(30_000)
+        contexts.append(context)
+        page = context.new_page()
+        noted: list[str] = []
+        page.on("pageerror", lambda error: noted.append(str(error)))
+        page.on("console", lambda message: noted.append(message.text))
+        page.on("request", lambda request: noted.append(request.url) if request.url != path.as_uri() else None)
+        page.goto(path.as_uri())
+        page.wait_for_selector("#attention [data-drawn]:not([data-drawn='0'])")
+        return page, noted
+
+    yield open_one
+    for context in contexts:
+        context.close()
+
+
+def test_the_saved_board_works_from_a_file_with_the_network_off(
+    on_decoder: Page, open_file: Callable[..., tuple[Page, list[str]]], translator: Translator, tmp_path: Path
+) -> None:
+    name, content = saved(on_decoder, "board", "html")
+    assert name == "headlight-board-manana-comere-mas-jamon.html"
+    path = tmp_path / name
+    path.write_bytes(content)
+    trace = translator.trace(SENTENCE, "en")
+    page, noted = open_file(path, viewport={"width": 1280, "height": 900})
+    assert page.title() == f"{SENTENCE} → {trace.text} · Headlight"
+    expect(page.locator("#result [data-result='text']")).to_have_text(trace.text)
+    board = page.locator("#attention [data-drawn]")
+    for key, value in (("map", "encoder_self"), ("layer", "2"), ("head", "4")):  # as it was when it was saved
+        expect(board).to_have_attribute(f"data-{key}", value)
+    page.locator("[data-map-button='cross']").click()
+    page.locator(".hl-thumb[data-layer='0'][data-head='1']").click()
+    expect(board).to_have_attribute("data-head", "1")
+    assert_cells(page, view_of(trace, Selection("cross", 0, 1)))
+    for chosen in ({"units": "words"}, {"special": "hidden"}):
+        key, value = next(iter(chosen.items()))
+        page.locator(f"[data-{key}-button='{value}']").click()
+        expect(board).to_have_attribute(f"data-{key}", value)
+    assert_cells(page, view_of(trace, Selection("cross", 0, 1, units="words", special="hidden")))
+    expect(page.locator("#masks canvas")).to_have_count(5)
+    expect(page.locator("footer")).to_contain_text("es-en")
+    assert noted == []
+
+
+def assert_cells(page: Page, view: View) -> None:
+    """All cells of the large picture, walked with the arrow keys."""
+    rows, columns = view.weights.shape
+    page.locator(".hl-head canvas").first.focus()
+    readout = page.locator(".hl-head [data-weight]")
+    for _ in range(max(rows, columns)):
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("ArrowLeft")
+    for row in range(rows):
+        for column in range(columns):
+            expect(readout).to_have_attribute("data-row", str(row))
+            expect(readout).to_have_attribute("data-column", str(column))
+            shown = readout.get_attribute("data-weight")
+            expected = "" if view.blank[row] else pytest.approx(float(view.weights[row, column]), abs=0.0005)
+            assert (float(shown) if shown else "") == expected
+            page.keyboard.press("ArrowRight")
+        for _ in range(columns):
+            page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowDown")
+
+
+@pytest.mark.parametrize("color_scheme", ["light", "dark"])
+def test_the_saved_board_follows_the_reader_s_colours_and_keeps_its_language(
+    open_visitor: Open, open_file: Callable[..., tuple[Page, list[str]]], tmp_path: Path, color_scheme: str
+) -> None:
+    path = tmp_path / "board.html"
+    path.write_bytes(saved(open_visitor(locale="es-MX").page, "board", "html")[1])
+    page, noted = open_file(path, color_scheme=color_scheme, locale="en-GB", viewport={"width": 390, "height": 800})
+    expect(page.locator("#attention [data-map-button='cross']")).to_have_text("Atención cruzada")
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    brightness = sum(map(int, re.findall(r"\\d+", ground)[:3])) / 3
+    assert brightness > 240 if color_scheme == "light" else brightness < 40
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert noted == []
+
+
+def test_an_order_that_cannot_be_filled_is_said_so(open_visitor: Open) -> None:
+    page = open_visitor().page
+    page.evaluate("() => { const own = headlight.selection; headlight.selection = () => ({ ...own(), layer: 99 }); }")
+    page.locator("#download").click()
+    expect(page.get_by_text("This view cannot be downloaded: layer must be 0 to 2, not 99.")).to_be_visible()
