@@ -18,19 +18,19 @@ from pypdf import PdfReader
 from tests.browser.conftest import Visitor
 from tests.browser.test_page import type_sentence, wait_for_text
 from transformer.translator import Translator
+from viz.tabs.download import FORMATS
 from viz.view import Selection, View, view_of
 
 Open = Callable[..., Visitor]
 SENTENCE = "Mañana comeré más jamón."
-OPTIONS = ("picture", "heads", "masks", "positions", "trace", "board")
 
 
 def choose(page: Page, what: str, file_format: str) -> None:
     """In the two lists; the format's follows the other."""
     page.locator("#download-what input").click()
-    page.locator("#download-what ul [role=option]").nth(OPTIONS.index(what)).click()
+    page.locator("#download-what ul [role=option]").nth(list(FORMATS).index(what)).click()
     formats = page.locator("#download-format input")
-    expect(formats).to_have_value(re.compile("HTML" if what == "board" else "JSON" if what == "trace" else "PNG"))
+    expect(formats).to_have_value(re.compile("|".join(FORMATS[what]).upper()))
     if formats.input_value() != file_format.upper():
         formats.click()
         page.locator("#download-format ul").get_by_role("option", name=file_format.upper()).click()

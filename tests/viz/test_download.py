@@ -207,9 +207,10 @@ def test_a_refusal_speaks_the_page_s_language_and_prints_no_traceback(translator
 
 
 def test_the_formats_follow_what_is_chosen() -> None:
-    assert format_choices("board") == gr.update(choices=[("HTML", "html")], value="html")
-    assert format_choices("picture")["value"] == "png"
-    assert format_choices(["x"]) == gr.update(choices=[], value=None)
+    assert format_choices("board", "png") == gr.update(choices=[("HTML", "html")], value="html")
+    assert format_choices("picture", "html")["value"] == "png"
+    assert format_choices("heads", "pdf")["value"] == "pdf"
+    assert format_choices(["x"], ["y"]) == gr.update(choices=[], value=None)
 
 
 def test_every_event_is_private(translator: Translator) -> None:

@@ -127,10 +127,11 @@ _MAKERS: dict[str, Callable[[Order], tuple[str, bytes]]] = {
 }
 
 
-def format_choices(what: Any) -> dict[str, Any]:
-    """What the format's list holds once `what` is chosen."""
+def format_choices(what: Any, file_format: Any) -> dict[str, Any]:
+    """What the format's list holds once `what` is chosen; the format stays where there is such a file."""
     formats = FORMATS.get(what, ()) if isinstance(what, str) else ()
-    return gr.update(choices=_named(formats), value=formats[0] if formats else None)
+    kept = file_format if file_format in formats else next(iter(formats), None)
+    return gr.update(choices=_named(formats), value=kept)
 
 
 def _named(formats: Sequence[str]) -> list[tuple[str, str]]:
@@ -176,7 +177,7 @@ def build_downloads(translator: Translator, positions: Sequence[Any], i18n: Call
 
     what.change(
         format_choices,
-        what,
+        [what, file_format],
         file_format,
         api_visibility="private",
         show_progress="hidden",

@@ -36,7 +36,9 @@ function product(left, right) {
       const weight = left.weights[row * left.columns + inner];
       if (weight === 0) continue;
       let factor = inner * columns;
-      for (let cell = row * columns; cell < (row + 1) * columns; cell++, factor++) sums[cell] += weight * factors[factor];
+      for (let cell = row * columns; cell < (row + 1) * columns; cell++, factor++) {
+        sums[cell] += weight * factors[factor];
+      }
     }
   }
   return result;
@@ -75,7 +77,10 @@ function decoderRollouts({ decoder_self, cross }, source) {
   return { written: fromWritten.slice(1).map((matrix) => ({ ...matrix, allowed })), source: fromSource.slice(1) };
 }
 
-/** @type {WeakMap<Maps, Record<Kind, Matrix[]>>} of a trace, for as long as it is there: a hundred tokens take a while */
+/**
+ * Of a trace, for as long as it is there: a hundred tokens take a while.
+ * @type {WeakMap<Maps, Record<Kind, Matrix[]>>}
+ */
 const made = new WeakMap();
 
 /**
