@@ -211,7 +211,7 @@ def test_the_saved_board_follows_the_reader_s_colours_and_keeps_its_language(
     page, noted = open_file(path, color_scheme=color_scheme, locale="en-GB", viewport={"width": 390, "height": 800})
     expect(page.locator("#attention [data-map-button='cross']")).to_have_text("Atención cruzada")
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    brightness = sum(map(int, re.findall(r"\\d+", ground)[:3])) / 3
+    brightness = sum(map(int, re.findall(r"\d+", ground)[:3])) / 3
     assert brightness > 240 if color_scheme == "light" else brightness < 40
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert noted == []
