@@ -30,11 +30,11 @@ SELECTION: dict[str, Any] = {
 
 
 def selection(page: Page) -> dict[str, Any]:
-    return page.evaluate("headlight.selection()")  # type: ignore[no-any-return]
+    return page.evaluate("headlight.selection()")
 
 
 def link(page: Page) -> str:
-    return page.evaluate("headlight.link()")  # type: ignore[no-any-return]
+    return page.evaluate("headlight.link()")
 
 
 def wait_until(page: Page, **shown: Any) -> None:
