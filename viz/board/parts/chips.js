@@ -1,12 +1,11 @@
-/** The translation in large type, and the pieces that were read and written. */
+/** The translation in large type, and the pieces that were read and written, with the likeliest at each step. */
 
-import { sourcePieces, writtenPieces } from "../data/layout.js";
 import { make } from "../draw/dom.js";
-import { tokenElement, tokenText } from "../draw/token.js";
+import { tokenElement } from "../draw/token.js";
 import { createPair } from "./pair.js";
+import { createPieces } from "./pieces.js";
 
 /** @typedef {import("../data/decode.js").Trace} Trace */
-/** @typedef {import("../data/layout.js").Piece} Piece */
 
 const CANDIDATES = 5;
 const ID = "hl-candidates";
@@ -21,13 +20,10 @@ const LONG = 140;
 export function mountResult(place, store, t) {
   const translation = make("p", { class: "hl-translation", dir: "auto", "data-result": "text" });
   const notes = make("p", { class: "hl-notes" });
-  const source = make("ol", { class: "hl-chips", "aria-label": t("result.source") });
-  const output = make("ol", { class: "hl-chips" });
-  const outputName = rowName("");
+  const pieces = createPieces(t, store.select, equip);
   const pair = createPair(t);
   const candidates = make("div", { class: "hl-candidates", role: "tooltip", id: ID, hidden: "" });
-  const root = make("div", { class: "hl hl-result" }, translation, notes,
-    row(rowName(t("result.source")), source), row(outputName, output), pair.root, candidates);
+  const root = make("div", { class: "hl hl-result" }, translation, notes, pieces.root, pair.root, candidates);
   place.replaceChildren(root);
   /** @type {Trace | null} */
   let shown = null;
@@ -44,21 +40,11 @@ export function mountResult(place, store, t) {
       !trace.finished && !trace.forced && t("result.unfinished"),
     ].filter(Boolean).join(" ");
     pair.update(trace);
-    outputName.textContent = t(trace.forced ? "result.typed" : "result.output");
-    output.setAttribute("aria-label", outputName.textContent);
-    source.replaceChildren(...sourcePieces(trace).map((piece) =>
-      make("li", {}, make("span", { class: "hl-chip", title: tokenText(piece) }, tokenElement(piece)))));
-    output.replaceChildren(...writtenPieces(trace, trace.outputTokens).map((piece, step) =>
-      make("li", {}, outputChip(trace, piece, step))));
   }
 
-  /** @param {Trace} trace @param {Piece} piece @param {number} step */
-  function outputChip(trace, piece, step) {
-    const probability = Math.exp(trace.logProbs[step]);
-    const attributes = { type: "button", class: "hl-chip hl-output", "data-step": step, "aria-describedby": ID };
-    const chip = make("button", attributes, tokenElement(piece));
-    chip.style.setProperty("--probability", probability.toFixed(4));
-    chip.addEventListener("click", () => store.select({ step: store.selection().step === step ? null : step }));
+  /** @param {HTMLElement} chip @param {Trace} trace @param {number} step */
+  function equip(chip, trace, step) {
+    chip.setAttribute("aria-describedby", ID);
     chip.addEventListener("pointerenter", () => show(trace, step, chip));
     chip.addEventListener("pointerleave", hide);
     chip.addEventListener("focus", () => show(trace, step, chip));
@@ -66,7 +52,6 @@ export function mountResult(place, store, t) {
     chip.addEventListener("keydown", (event) => {
       if (event.key === "Escape") hide();
     });
-    return chip;
   }
 
   /** @param {Trace} trace @param {number} step @param {HTMLElement} chip */
@@ -105,19 +90,9 @@ export function mountResult(place, store, t) {
     if (trace !== shown) fill(trace);
     const { step } = store.selection();
     root.dataset.step = String(step ?? "");
-    output.querySelectorAll(".hl-output").forEach((chip, i) => chip.setAttribute("aria-pressed", String(i === step)));
+    pieces.update(trace, step);
   }
 
   update();
   return update;
-}
-
-/** @param {string} name */
-function rowName(name) {
-  return make("span", { class: "hl-chip-name", "aria-hidden": true }, name);
-}
-
-/** @param {HTMLElement} name @param {HTMLElement} list */
-function row(name, list) {
-  return make("div", { class: "hl-chip-row" }, name, list);
 }

@@ -1,0 +1,65 @@
+/** The sentence in pieces: those that were read in one row, and in another those that were written, a button a step. */
+
+import { sourcePieces, writtenPieces } from "../data/layout.js";
+import { make } from "../draw/dom.js";
+import { tokenElement, tokenText } from "../draw/token.js";
+
+/** @typedef {import("../data/decode.js").Trace} Trace */
+/** @typedef {import("../data/layout.js").Piece} Piece */
+
+/**
+ * A written piece is tinted by its probability. Pressed, it selects its step, and once more, none.
+ * @param {import("../draw/text.js").Wording} t
+ * @param {(change: {step: number | null}) => void} onChoose
+ * @param {(chip: HTMLElement, trace: Trace, step: number) => void} [equip] adds what else a written piece does
+ */
+export function createPieces(t, onChoose, equip = () => {}) {
+  const source = make("ol", { class: "hl-chips", "aria-label": t("result.source") });
+  const output = make("ol", { class: "hl-chips" });
+  const outputName = rowName("");
+  const root = make("div", { class: "hl-pieces" }, row(rowName(t("result.source")), source), row(outputName, output));
+  /** @type {Trace | null} */
+  let shown = null;
+  /** @type {number | null} */
+  let chosen = null;
+
+  /** @param {Trace} trace */
+  function fill(trace) {
+    shown = trace;
+    outputName.textContent = t(trace.forced ? "result.typed" : "result.output");
+    output.setAttribute("aria-label", outputName.textContent);
+    source.replaceChildren(...sourcePieces(trace).map((piece) =>
+      make("li", {}, make("span", { class: "hl-chip", title: tokenText(piece) }, tokenElement(piece)))));
+    output.replaceChildren(...writtenPieces(trace, trace.outputTokens).map((piece, step) =>
+      make("li", {}, outputChip(trace, piece, step))));
+  }
+
+  /** @param {Trace} trace @param {Piece} piece @param {number} step */
+  function outputChip(trace, piece, step) {
+    const chip = make("button", { type: "button", class: "hl-chip hl-output", "data-step": step }, tokenElement(piece));
+    chip.style.setProperty("--probability", Math.exp(trace.logProbs[step]).toFixed(4));
+    chip.addEventListener("click", () => onChoose({ step: step === chosen ? null : step }));
+    equip(chip, trace, step);
+    return chip;
+  }
+
+  return {
+    root,
+    /** @param {Trace} trace @param {number | null} step that is selected */
+    update(trace, step) {
+      if (trace !== shown) fill(trace);
+      chosen = step;
+      output.querySelectorAll(".hl-output").forEach((chip, i) => chip.setAttribute("aria-pressed", String(i === step)));
+    },
+  };
+}
+
+/** @param {string} name */
+function rowName(name) {
+  return make("span", { class: "hl-chip-name", "aria-hidden": true }, name);
+}
+
+/** @param {HTMLElement} name @param {HTMLElement} list */
+function row(name, list) {
+  return make("div", { class: "hl-chip-row" }, name, list);
+}
