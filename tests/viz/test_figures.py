@@ -18,8 +18,9 @@ from transformer.trace import Kind
 from viz.board.payload import MaskPanel
 from viz.figures.grid import grid_figure
 from viz.figures.heatmap import heatmap_figure
-from viz.figures.lines import HEAD_COLORS, lines_figure
+from viz.figures.lines import lines_figure
 from viz.figures.masks import masks_figure
+from viz.figures.style import LINE_COLORS
 from viz.text import texts
 from viz.view import Piece, Selection, View
 
@@ -222,7 +223,7 @@ def test_lines_lead_from_rows_to_columns_as_dense_as_their_weights() -> None:
     ):
         assert (start[0], end[0]) == (0, 1)
         found[int(start[1]), int(end[1])] = color[3]
-        assert to_hex(color) == HEAD_COLORS[0]
+        assert to_hex(color) == LINE_COLORS[0]
     weights = {(row, column): weight for (row, column), weight in np.ndenumerate(view.weights) if weight >= 0.01}
     assert found == pytest.approx(weights)
     assert figure.axes[0].get_ylim()[0] > figure.axes[0].get_ylim()[1]  # the first token is at the top
@@ -234,7 +235,7 @@ def test_several_heads_have_their_own_colours_and_are_named() -> None:
     figure = lines_figure([small_view(head=1), small_view(head=0)], WORDS)
     assert figure.get_label() == "Cross-attention, heads of layer 1"
     assert [text.split(":")[0] for text in legend_texts(figure)] == ["head 2", "head 1"]
-    assert {to_hex(color) for color in np.asarray(strokes(figure).get_colors())} == set(HEAD_COLORS[:2])
+    assert {to_hex(color) for color in np.asarray(strokes(figure).get_colors())} == set(LINE_COLORS[:2])
     densities = np.asarray(strokes(figure).get_colors())[:, 3]
     assert (np.diff(densities) >= 0).all()  # the strongest lie on top
 
@@ -244,16 +245,6 @@ def test_forbidden_pairs_and_blank_rows_have_no_line() -> None:
     assert len(strokes(lines_figure([view], WORDS)).get_segments()) == 6
     blank = replace(view, blank=np.array([True, False, False]))
     assert all(start[1] > 1 for start, _ in strokes(lines_figure([blank], WORDS)).get_segments())
-
-
-def test_head_colours_are_the_page_s() -> None:
-    """viz/board/draw/strokes.js has the same list."""
-    from pathlib import Path
-
-    import viz.board
-
-    source = (Path(viz.board.__file__).parent / "draw" / "strokes.js").read_text(encoding="utf-8")
-    assert ", ".join(f'"{color}"' for color in HEAD_COLORS) in source
 
 
 def test_masks_stand_in_panels_with_their_tokens() -> None:

@@ -11,15 +11,13 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from transformer.trace import Booleans
-from viz.figures.style import FAINT, INK, Sheet, label, number, room_for
+from viz.figures.style import FAINT, INK, LINE_COLORS, Sheet, label, number, room_for
 from viz.figures.titles import side_titles, tokens_note, view_title
 from viz.view import View
 
 _STEP, _FONT, _SPAN = 0.24, 9.0, 2.6
 _TITLE, _TITLE_FONT = 0.75, 8.0
 _LEGEND = 0.3
-#: Colours of heads in their order, as in the page (viz/board/draw/strokes.js); merged heads have the first.
-HEAD_COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc4c9a", "#2b98d0", "#8a7a00", "#8c5fd0", "#b03a2e")
 #: Points of the faintest and of the strongest line; below the least part of the scale nothing would be seen.
 _THINNEST, _WIDEST, _LEAST = 0.5, 3.0, 0.01
 
@@ -67,8 +65,9 @@ def _title_of_several(view: View, texts: Mapping[str, str]) -> str:
 
 
 def _color(view: View) -> str:
+    """Merged heads have the first."""
     head = view.selection.head if view.selection.merge == "head" else 0
-    return HEAD_COLORS[head % len(HEAD_COLORS)]
+    return LINE_COLORS[head % len(LINE_COLORS)]
 
 
 def _draw_lines(axes: Axes, views: Sequence[View]) -> None:

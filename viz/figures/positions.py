@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from viz.figures.style import CURVE_COLORS
+from viz.figures.style import LINE_COLORS
 
 Floats = NDArray[np.float32]
 
@@ -42,7 +42,7 @@ def positions_curves(table: Floats, dimensions: Sequence[int], texts: Mapping[st
             y=np.ascontiguousarray(table[:, dimension], dtype=np.float32),
             mode="lines+markers",
             marker={"size": 5},
-            line={"width": 2, "color": CURVE_COLORS[order % len(CURVE_COLORS)]},
+            line={"width": 2, "color": LINE_COLORS[order % len(LINE_COLORS)]},
             name=texts["figure.positions.curve"].format(dimension=dimension),
             hovertemplate=f"{hover}<extra></extra>",
         )

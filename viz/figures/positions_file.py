@@ -12,7 +12,7 @@ from matplotlib.image import AxesImage
 from numpy.typing import NDArray
 
 from viz.figures.positions import similarity
-from viz.figures.style import CURVE_COLORS, INK, Sheet, number
+from viz.figures.style import INK, LINE_COLORS, Sheet, number
 
 Floats = NDArray[np.float32]
 
@@ -47,7 +47,7 @@ def _draw_image(axes: Axes, values: Floats, texts: Mapping[str, str], across: st
 def _draw_curves(axes: Axes, table: Floats, dimensions: Sequence[int], texts: Mapping[str, str]) -> None:
     for order, dimension in enumerate(dimensions):
         name = texts["figure.positions.curve"].format(dimension=dimension)
-        color = CURVE_COLORS[order % len(CURVE_COLORS)]
+        color = LINE_COLORS[order % len(LINE_COLORS)]
         axes.plot(table[:, dimension], ".-", color=color, linewidth=1, markersize=3, label=name)
     axes.set_ylim(-1.08, 1.08)
     axes.set_yticks(_TICKS, [number(tick, 1, texts) for tick in _TICKS])

@@ -7,8 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 INK, FAINT = "#222222", "#6b6b6b"
-# Okabe and Ito's colours, without the two that vanish on a white or on a black page.
-CURVE_COLORS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#8c8c8c", "#a6761d")
+#: Heads and curves in their order, as in the page (viz/board/draw/strokes.js): far apart in every colour blindness.
+LINE_COLORS = ("#005af0", "#f00069", "#969600", "#008769", "#c30096", "#786900", "#2d96f0", "#e169a5")
 _LONGEST_LABEL = 24  # characters
 
 

@@ -65,8 +65,10 @@ def launch_options() -> dict[str, Any]:
 
 
 def _theme() -> gr.themes.Base:
-    """Teal, as in the middle of the weights' colour map; dark enough under white text (5.5:1)."""
+    """Teal, as in the middle of the weights' colour map; dark enough under white text and on a white page (5.5:1)."""
     return gr.themes.Default(primary_hue="teal", font=_FONTS, font_mono=_MONO).set(
+        color_accent="*primary_700",  # page.css has the one for a dark page
+        body_text_color_subdued="*neutral_600",
         button_primary_background_fill="*primary_700",
         button_primary_background_fill_hover="*primary_800",
         button_primary_background_fill_dark="*primary_700",

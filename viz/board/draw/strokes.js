@@ -3,10 +3,10 @@
 /** @typedef {import("../data/view.js").View} View */
 
 /**
- * Colours of heads, in their order: of hues that most colour-blind people tell apart, and with a contrast of 3 or more
- * on white and on black. A ninth head begins again.
+ * Colours of heads, in their order. Found by a search for eight that are far apart in every kind of colour blindness
+ * (tests/viz/test_colors.py), with a contrast of 3 or more on the light and on the dark page. A ninth head begins again.
  */
-const COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc4c9a", "#2b98d0", "#8a7a00", "#8c5fd0", "#b03a2e"];
+const COLORS = ["#005af0", "#f00069", "#969600", "#008769", "#c30096", "#786900", "#2d96f0", "#e169a5"];
 
 /** @param {number} head */
 export const headColor = (head) => COLORS[head % COLORS.length];
@@ -15,7 +15,7 @@ export const headColor = (head) => COLORS[head % COLORS.length];
 const MOST_LINES = 3000;
 /** Part of the scale under which a line could not be seen. */
 const LEAST_PART = 0.01;
-/** Pixels of the faintest and of the strongest line. */
+/** Pixels of the faintest and of the strongest line, at a type of 16 pixels. */
 const THINNEST = 0.75;
 const BROADEST = 4;
 
@@ -58,6 +58,7 @@ function leastDrawn(views) {
 export function paintStrokes(canvas, strokes, pitch, inset) {
   const { clientWidth: width, clientHeight: height } = canvas;
   const fine = window.devicePixelRatio;
+  const unit = parseFloat(getComputedStyle(canvas).fontSize) / 16;
   canvas.width = Math.round(width * fine);
   canvas.height = Math.round(height * fine);
   const context = canvas.getContext("2d");
@@ -66,7 +67,7 @@ export function paintStrokes(canvas, strokes, pitch, inset) {
   for (const { row, column, part, color } of strokes) {
     context.globalAlpha = part;
     context.strokeStyle = color;
-    context.lineWidth = THINNEST + (BROADEST - THINNEST) * part;
+    context.lineWidth = (THINNEST + (BROADEST - THINNEST) * part) * unit;
     context.beginPath();
     context.moveTo(inset.left, (row + 0.5) * pitch);
     context.lineTo(width - inset.right, (column + 0.5) * pitch);
