@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-_SPACE = "\u2581"  # how SentencePiece writes a space
+SPACE = "\u2581"  # how SentencePiece writes a space
 
 
 class Word(NamedTuple):
@@ -24,7 +24,7 @@ def piece_words(surfaces: Sequence[str]) -> list[int]:
     index = -1
     words = []
     for surface in surfaces:
-        index += surface.startswith(_SPACE)
+        index += surface.startswith(SPACE)
         words.append(index if any(char.isalnum() for char in surface) else -1)
     return words
 
@@ -35,7 +35,7 @@ def words(surfaces: Sequence[str]) -> list[Word]:
 
 
 def _matches(pattern: str, surfaces: Sequence[str]) -> list[Word]:
-    text = "".join(surfaces).replace(_SPACE, " ")
+    text = "".join(surfaces).replace(SPACE, " ")
     piece_of = [index for index, surface in enumerate(surfaces) for _ in surface]
     return [
         Word(match.group(), sorted({piece_of[place] for place in range(*match.span())}))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transformer.trace import Booleans, Floats, Kind, Trace
-from transformer.words import word_groups
+from transformer.words import SPACE, word_groups
 from viz.rollout import rollout
 
 Merge = Literal["head", "layer_mean", "layer_max", "all_mean", "all_max", "rollout"]
@@ -188,9 +188,8 @@ def _layout(trace: Trace, selection: Selection) -> _Layout:
     chosen = _side(went_in, words["output"], selection)
     rows = {"encoder_self": source, "decoder_self": written, "cross": chosen}[selection.map]
     columns = written if selection.map == "decoder_self" else source
-    outputs = (
-        None if selection.map == "encoder_self" else _joined_groups(_pieces(trace, trace.output_tokens), rows.groups)
-    )
+    wrote = _pieces(trace, trace.output_tokens)
+    outputs = None if selection.map == "encoder_self" else _grouped_pieces(wrote, rows.groups, selection)
     if selection.special == "shown":
         return _Layout(rows, columns, outputs, [])
     return _Layout(
@@ -208,17 +207,20 @@ def _pieces(trace: Trace, tokens: Sequence[str], surfaces: Sequence[str] | None 
 
 def _side(pieces: Sequence[Piece], words: list[list[int]], selection: Selection) -> _Side:
     groups = words if selection.units == "words" else [[place] for place in range(len(pieces))]
-    return _Side(_joined_groups(pieces, groups), groups)
+    return _Side(_grouped_pieces(pieces, groups, selection), groups)
 
 
-def _joined_groups(pieces: Sequence[Piece], groups: list[list[int]]) -> tuple[Piece, ...]:
-    return tuple(_joined([pieces[place] for place in group]) for group in groups)
+def _grouped_pieces(pieces: Sequence[Piece], groups: list[list[int]], selection: Selection) -> tuple[Piece, ...]:
+    if selection.units == "pieces":
+        return tuple(pieces[places[0]] for places in groups)
+    return tuple(_word([pieces[place] for place in places]) for places in groups)
 
 
-def _joined(pieces: Sequence[Piece]) -> Piece:
-    if len(pieces) == 1:
-        return pieces[0]
-    return Piece("".join(piece.token for piece in pieces), "".join(piece.surface for piece in pieces))
+def _word(pieces: Sequence[Piece]) -> Piece:
+    """A word as it is written: the pieces' marks of spaces are spaces again."""
+    token, special = "".join(piece.token for piece in pieces), all(piece.special for piece in pieces)
+    text = token if special else token.replace(SPACE, " ").strip() or token
+    return Piece(text, "".join(piece.surface for piece in pieces), special)
 
 
 def _merged(trace: Trace, selection: Selection, layout: _Layout) -> Weights:

@@ -78,7 +78,7 @@ def test_json_has_the_view_and_the_stamp() -> None:
     }
     assert found["selection"]["units"] == "words"
     assert [piece["token"] for piece in found["columns"]] == [piece.token for piece in view.columns]
-    assert found["outputs"][0] == {"token": "▁biblio", "surface": "", "special": False}
+    assert found["outputs"][0] == {"token": "biblio", "surface": "", "special": False}
     assert found["mask"] == view.mask.tolist()
     assert found["blank"] == view.blank.tolist()
     weights = np.array(found["weights"], np.float32)

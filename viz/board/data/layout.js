@@ -1,5 +1,8 @@
 /** What the rows and columns of a picture stand for: pieces or whole words, with or without special tokens. */
 
+/** How SentencePiece writes a space. */
+export const SPACE = "\u2581";
+
 /** @typedef {import("./decode.js").Trace} Trace */
 /** @typedef {import("./decode.js").Kind} Kind */
 /** @typedef {import("./store.js").Selection} Selection */
@@ -37,15 +40,21 @@ export function writtenPieces(trace, tokens) {
  * @returns {Side}
  */
 function side(pieces, words, units) {
-  if (units === "pieces") return { pieces, groups: pieces.map((_, i) => [i]) };
-  return { pieces: words.map((members) => joined(members.map((i) => pieces[i]))), groups: words };
+  const groups = units === "words" ? words : pieces.map((_, i) => [i]);
+  return { pieces: groupedPieces(pieces, groups, units), groups };
 }
 
-/** @param {Piece[]} pieces @returns {Piece} */
-function joined(pieces) {
-  if (pieces.length === 1) return pieces[0];
+/** @param {Piece[]} pieces @param {number[][]} groups @param {Selection["units"]} units @returns {Piece[]} */
+function groupedPieces(pieces, groups, units) {
+  return groups.map((members) => (units === "words" ? wordOf(members.map((i) => pieces[i])) : pieces[members[0]]));
+}
+
+/** A word as it is written: the pieces' marks of spaces are spaces again. @param {Piece[]} pieces @returns {Piece} */
+function wordOf(pieces) {
+  const special = pieces.every((piece) => piece.special);
+  const token = pieces.map((piece) => piece.token).join("");
   const surface = pieces.map((piece) => piece.surface ?? "").join("");
-  return { token: pieces.map(({ token }) => token).join(""), surface };
+  return { token: special ? token : token.replaceAll(SPACE, " ").trim() || token, surface, special };
 }
 
 /** @param {Side} whole @param {(piece: Piece, place: number) => boolean} stays @returns {Side} */
@@ -70,8 +79,7 @@ export function layoutOf(trace, kind, { units, special }) {
   const wrote = writtenPieces(trace, trace.outputTokens);
   const rows = { encoder_self: source, decoder_self: written, cross: side(wentIn, trace.words.output, units) }[kind];
   const columns = kind === "decoder_self" ? written : source;
-  const writtenBy = (/** @type {number[]} */ steps) => joined(steps.map((step) => wrote[step]));
-  const outputs = kind === "encoder_self" ? null : rows.groups.map(writtenBy);
+  const outputs = kind === "encoder_self" ? null : groupedPieces(wrote, rows.groups, units);
   if (special === "shown") return { rows, columns, outputs, hidden: [] };
   const isText = (/** @type {Piece} */ piece) => !piece.special;
   return {

@@ -3,9 +3,10 @@
  * It knows where a cell is, not what it means: its owner paints the canvas and words the cell.
  */
 
+import { SPACE } from "../data/layout.js";
 import { make, movedByKey } from "./dom.js";
 import { createScroller } from "./scroll.js";
-import { SPACE, tokenElement, tokenText } from "./token.js";
+import { tokenElement, tokenText } from "./token.js";
 
 /** Pixels a cell: below the first labels could not be read, so the plot scrolls; above the second it looks crude. */
 const SMALLEST = 16;

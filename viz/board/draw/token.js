@@ -1,8 +1,8 @@
 /** A token as it is shown everywhere: a faint mark for the space, special and unknown tokens told apart. */
 
+import { SPACE } from "../data/layout.js";
 import { make } from "./dom.js";
 
-export const SPACE = "\u2581";
 export const UNKNOWN = "<unk>";
 
 /** @typedef {import("../data/layout.js").Piece} Piece */
