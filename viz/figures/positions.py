@@ -19,6 +19,8 @@ _INK, _LINES = "#767676", "rgba(128,128,128,0.25)"
 _HEIGHT = 420  # pixels
 # Plotly's buttons have the strip at the top to themselves.
 _MARGIN = {"l": 56, "r": 8, "t": 36, "b": 48}
+# There is nothing to select, "reset" shows all as "autoscale" does, and the page saves files itself.
+_UNUSED_BUTTONS = ["select2d", "lasso2d", "autoScale2d", "toImage"]
 # Below the axis and its title, in parts of the plot's height, whatever number of rows the legend takes.
 _LEGEND = {"orientation": "h", "x": 0, "xanchor": "left", "y": -0.2, "yanchor": "top"}
 
@@ -92,6 +94,7 @@ def _style(figure: go.Figure, texts: Mapping[str, str], x_title: str, y_title: s
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         font={"color": _INK, "size": 13},
+        modebar={"remove": _UNUSED_BUTTONS},
         separators=texts["figure.positions.separators"],
         xaxis=axis | {"title": {"text": x_title}},
         yaxis=axis | {"title": {"text": y_title}},

@@ -113,6 +113,7 @@ def build_positions_tab(tab: gr.Tab, i18n: Callable[[str], Any]) -> list[Any]:
 
     It is drawn when the tab is opened, and again whenever a slider stands elsewhere.
     """
+    gr.Markdown(i18n("positions.title"), elem_id="positions-title")
     gr.Markdown(i18n("positions.intro"), elem_id="positions-intro", latex_delimiters=_LATEX)
     with gr.Row():
         d_model = gr.Slider(
@@ -176,7 +177,7 @@ _LIGHT: dict[str, Any] = {
 
 
 def _figure(name: str, i18n: Callable[[str], Any]) -> gr.Plot:
-    gr.Markdown(i18n(f"positions.{name}.title"))
+    gr.Markdown(i18n(f"positions.{name}.title"), elem_id=f"positions-{name}-title")
     gr.Markdown(i18n(f"positions.{name}.reading"))
     return gr.Plot(show_label=False, container=False, elem_id=f"positions-{name}")
 

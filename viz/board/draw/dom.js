@@ -15,6 +15,14 @@ export function make(tag, attributes = {}, ...children) {
   return node;
 }
 
+/**
+ * Of the things that arrow keys move in, only one is in the tab order.
+ * @param {HTMLElement[]} nodes @param {HTMLElement} node
+ */
+export function rove(nodes, node) {
+  for (const each of nodes) each.tabIndex = each === node ? 0 : -1;
+}
+
 /** The steps that an arrow key means, as [rows, columns]. @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 

@@ -3,8 +3,9 @@
 /** @typedef {import("../data/view.js").View} View */
 
 /**
- * Colours of heads, in their order. Found by a search for eight that are far apart in every kind of colour blindness
- * (tests/viz/test_colors.py), with a contrast of 3 or more on the light and on the dark page. A ninth head begins again.
+ * Colours of heads, in their order: found by a search for eight that are far apart in every kind of colour blindness
+ * (tests/viz/test_colors.py) and have a contrast of 3 or more on the light and on the dark page. A ninth head begins
+ * again.
  */
 const COLORS = ["#005af0", "#f00069", "#969600", "#008769", "#c30096", "#786900", "#2d96f0", "#e169a5"];
 

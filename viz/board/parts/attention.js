@@ -35,6 +35,7 @@ export function mountAttention(place, store, t) {
     make("h3", { class: "hl-head-title" }, t("grid.title")), make("div", { class: "hl-grid-scroll" }, grid.root),
     legend.root, diagnostics.root);
   const root = make("div", { class: "hl hl-attention", "data-drawn": 0 },
+    make("h2", { class: "hl-part-title" }, t("tab.attention")),
     maps.root, controls.root, make("div", { class: "hl-stage" }, all, picture.root),
     make("p", { class: "hl-caution" }, t("attention.caution")), proof.root);
   place.replaceChildren(root);

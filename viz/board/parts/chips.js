@@ -23,10 +23,15 @@ export function mountResult(place, store, t) {
   const pieces = createPieces(t, store.select, equip);
   const pair = createPair(t);
   const candidates = make("div", { class: "hl-candidates", role: "tooltip", id: ID, hidden: "" });
-  const root = make("div", { class: "hl hl-result" }, translation, notes, pieces.root, pair.root, candidates);
+  // What is written here anew is read out: after Enter the focus stays in the sentence.
+  const told = make("div", { "aria-live": "polite" }, translation, notes);
+  const heading = make("h2", { class: "hl-unseen" }, t("result.title"));
+  const root = make("div", { class: "hl hl-result" }, heading, told, pieces.root, pair.root, candidates);
   place.replaceChildren(root);
   /** @type {Trace | null} */
   let shown = null;
+  /** @type {HTMLElement | null} the chip that the candidates stand under */
+  let described = null;
 
   /** @param {Trace} trace */
   function fill(trace) {
@@ -44,7 +49,6 @@ export function mountResult(place, store, t) {
 
   /** @param {HTMLElement} chip @param {Trace} trace @param {number} step */
   function equip(chip, trace, step) {
-    chip.setAttribute("aria-describedby", ID);
     chip.addEventListener("pointerenter", () => show(trace, step, chip));
     chip.addEventListener("pointerleave", hide);
     chip.addEventListener("focus", () => show(trace, step, chip));
@@ -65,6 +69,8 @@ export function mountResult(place, store, t) {
     );
     if (!ranked) candidates.append(candidateRow(trace, [taken, trace.logProbs[step]], taken, "div"));
     candidates.hidden = false;
+    described = chip;
+    chip.setAttribute("aria-describedby", ID);
     const room = root.clientWidth - candidates.offsetWidth;
     candidates.style.left = `${Math.max(0, Math.min(chip.offsetLeft, room))}px`;
     candidates.style.top = `${chip.offsetTop + chip.offsetHeight + 6}px`;
@@ -81,6 +87,7 @@ export function mountResult(place, store, t) {
   }
 
   function hide() {
+    described?.removeAttribute("aria-describedby"); // of another chip they would tell a wrong thing
     candidates.hidden = true;
   }
 

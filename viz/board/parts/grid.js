@@ -1,6 +1,6 @@
 /** All heads of one map as thumbnails: layers are rows, heads are columns. */
 
-import { make, movedByKey } from "../draw/dom.js";
+import { make, movedByKey, rove } from "../draw/dom.js";
 import { paintThumbnail } from "../draw/matrix.js";
 
 /** @typedef {import("../data/store.js").Selection} Selection */
@@ -71,13 +71,8 @@ export function createGrid(t, onChoose) {
     if (!next) return;
     event.preventDefault();
     const node = places[next.row][next.column];
-    rove(node);
+    rove(places.flat(), node);
     node.focus();
-  }
-
-  /** One at a time is in the tab order. @param {HTMLElement} node */
-  function rove(node) {
-    for (const each of places.flat()) each.tabIndex = each === node ? 0 : -1;
   }
 
   /** @param {View[]} views */
@@ -115,7 +110,8 @@ export function createGrid(t, onChoose) {
         thumb.classList.toggle("hl-merged", isMerged(selection, Math.floor(i / heads)));
       });
       layerNames.forEach((name, layer) => name.setAttribute("aria-pressed", String(layer === selection.layer)));
-      if (!root.contains(document.activeElement)) rove(thumbs[selection.layer * heads + selection.head]);
+      if (root.contains(document.activeElement)) return;
+      rove(places.flat(), thumbs[selection.layer * heads + selection.head]);
     },
   };
 }

@@ -1,14 +1,15 @@
 /** The sentence in pieces: those that were read in one row, and in another those that were written, a button a step. */
 
 import { sourcePieces, writtenPieces } from "../data/layout.js";
-import { make } from "../draw/dom.js";
+import { make, movedByKey, rove } from "../draw/dom.js";
 import { tokenElement, tokenText } from "../draw/token.js";
 
 /** @typedef {import("../data/decode.js").Trace} Trace */
 /** @typedef {import("../data/layout.js").Piece} Piece */
 
 /**
- * A written piece is tinted by its probability. Pressed, it selects its step, and once more, none.
+ * A written piece is tinted by its probability. Pressed, it selects its step, and once more, none. Arrow keys move in
+ * them: however long the sentence, they are one stop of the tab key.
  * @param {import("../draw/text.js").Wording} t
  * @param {(change: {step: number | null}) => void} onChoose
  * @param {(chip: HTMLElement, trace: Trace, step: number) => void} [equip] adds what else a written piece does
@@ -17,7 +18,11 @@ export function createPieces(t, onChoose, equip = () => {}) {
   const source = make("ol", { class: "hl-chips", "aria-label": t("result.source") });
   const output = make("ol", { class: "hl-chips" });
   const outputName = rowName("");
-  const root = make("div", { class: "hl-pieces" }, row(rowName(t("result.source")), source), row(outputName, output));
+  const outputRow = row(outputName, output);
+  outputRow.setAttribute("role", "toolbar");
+  const root = make("div", { class: "hl-pieces" }, row(rowName(t("result.source")), source), outputRow);
+  /** @type {HTMLElement[]} */
+  let chips = [];
   /** @type {Trace | null} */
   let shown = null;
   /** @type {number | null} */
@@ -27,11 +32,12 @@ export function createPieces(t, onChoose, equip = () => {}) {
   function fill(trace) {
     shown = trace;
     outputName.textContent = t(trace.forced ? "result.typed" : "result.output");
-    output.setAttribute("aria-label", outputName.textContent);
+    outputRow.setAttribute("aria-label", outputName.textContent);
+    output.lang = trace.target;
     source.replaceChildren(...sourcePieces(trace).map((piece) =>
       make("li", {}, make("span", { class: "hl-chip", title: tokenText(piece) }, tokenElement(piece)))));
-    output.replaceChildren(...writtenPieces(trace, trace.outputTokens).map((piece, step) =>
-      make("li", {}, outputChip(trace, piece, step))));
+    chips = writtenPieces(trace, trace.outputTokens).map((piece, step) => outputChip(trace, piece, step));
+    output.replaceChildren(...chips.map((chip) => make("li", {}, chip)));
   }
 
   /** @param {Trace} trace @param {Piece} piece @param {number} step */
@@ -39,8 +45,18 @@ export function createPieces(t, onChoose, equip = () => {}) {
     const chip = make("button", { type: "button", class: "hl-chip hl-output", "data-step": step }, tokenElement(piece));
     chip.style.setProperty("--probability", Math.exp(trace.logProbs[step]).toFixed(4));
     chip.addEventListener("click", () => onChoose({ step: step === chosen ? null : step }));
+    chip.addEventListener("focus", () => rove(chips, chip));
+    chip.addEventListener("keydown", (event) => move(event, step));
     equip(chip, trace, step);
     return chip;
+  }
+
+  /** Up and down are the page's. @param {KeyboardEvent} event @param {number} step */
+  function move(event, step) {
+    const next = movedByKey(event, { row: 0, column: step }, { rows: 1, columns: chips.length });
+    if (!next || next.column === step) return;
+    event.preventDefault();
+    chips[next.column].focus();
   }
 
   return {
@@ -49,7 +65,8 @@ export function createPieces(t, onChoose, equip = () => {}) {
     update(trace, step) {
       if (trace !== shown) fill(trace);
       chosen = step;
-      output.querySelectorAll(".hl-output").forEach((chip, i) => chip.setAttribute("aria-pressed", String(i === step)));
+      chips.forEach((chip, i) => chip.setAttribute("aria-pressed", String(i === step)));
+      if (!output.contains(document.activeElement)) rove(chips, chips[step ?? 0]);
     },
   };
 }

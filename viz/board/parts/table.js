@@ -21,7 +21,7 @@ export function createTable(t) {
   const words = make("span");
   const caption = make("caption", {}, words);
   const table = make("table", { class: "hl-table" }, caption, head, body);
-  const box = { class: "hl-table-scroll", tabindex: 0, role: "region", "aria-label": t("view.table") };
+  const box = { class: "hl-table-scroll", tabindex: 0, role: "region" };
   const root = make("div", box, table);
 
   /** @param {View} view @param {Selection["merge"]} merge */
@@ -54,6 +54,7 @@ export function createTable(t) {
     root,
     /** @param {View} view @param {Selection} selection @param {string} label */
     update(view, { step, merge }, label) {
+      root.setAttribute("aria-label", label);
       words.textContent = t(captionKey(view, merge), { label });
       head.replaceChildren(headRow(view, merge));
       const chosen = rowOfStep(view.layout, step);
