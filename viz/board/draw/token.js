@@ -12,8 +12,10 @@ export function tokenElement({ token, surface = "", special = false }) {
   if (special) return make("bdi", { class: "hl-token hl-special" }, token);
   if (token === UNKNOWN) return make("bdi", { class: "hl-token hl-unknown" }, ...unknownParts(surface));
   const node = make("bdi", { class: "hl-token" });
-  token.split(SPACE).forEach((part, i) => {
-    if (i > 0) node.append(make("span", { class: "hl-space" }, SPACE));
+  const parts = token.split(SPACE);
+  const isHeard = !parts.some(Boolean); // a mark alone is all that there is to be read out
+  parts.forEach((part, i) => {
+    if (i > 0) node.append(make("span", { class: "hl-space", "aria-hidden": !isHeard && "true" }, SPACE));
     if (part) node.append(part);
   });
   return node;
@@ -49,7 +51,13 @@ function unknownParts(surface) {
   return typed ? [name, make("span", { class: "hl-typed" }, typed)] : [name];
 }
 
-/** The same in one line of plain text, for titles and spoken sentences. @param {Piece} piece */
+/** The same in one line of plain text, for titles. @param {Piece} piece */
 export function tokenText({ token, surface = "" }) {
   return token === UNKNOWN && surface ? `${UNKNOWN} ${typedText(surface)}` : token;
+}
+
+/** The same to be read out: marks of spaces have names that nobody wants to hear. @param {Piece} piece */
+export function spokenText(piece) {
+  const text = tokenText(piece);
+  return text.replaceAll(SPACE, " ").trim() || text;
 }
