@@ -21,5 +21,7 @@ export function openAlone() {
   store.subscribe(mountResult(placeOf("result"), store, t));
   store.subscribe(mountAttention(placeOf("attention"), store, t));
   store.open(decodeTrace(placeOf("trace").textContent ?? ""), selection);
-  mountMasks(placeOf("masks"), t)(placeOf("panels").textContent ?? "");
+  const showMasks = mountMasks(placeOf("masks"), t);
+  // After the heads are on the screen: the masks lie under them.
+  requestAnimationFrame(() => setTimeout(() => showMasks(placeOf("panels").textContent ?? "")));
 }

@@ -62,9 +62,16 @@ function decodeMap({ shape: [layers, heads, rows, columns], weights, mask }) {
   const packed = new Uint16Array(bytes(weights).buffer);
   return {
     layers, heads, rows, columns,
-    weights: Float32Array.from(packed, (value) => value / FULL),
+    weights: fractions(packed),
     allowed: mask === null ? null : bytes(mask),
   };
+}
+
+/** @param {Uint16Array} packed @returns {Float32Array} */
+function fractions(packed) {
+  const found = new Float32Array(packed.length);
+  for (let i = 0; i < found.length; i++) found[i] = packed[i] / FULL;
+  return found;
 }
 
 /** @param {string} json @returns {any} as payload.py writes it. Throws for one of another version. */

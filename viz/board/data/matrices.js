@@ -48,23 +48,22 @@ export function maximumOf(matrices) {
  * Rows averaged and columns added up: weights of words out of weights of pieces, whose rows still add up to the same.
  * @param {Matrix} matrix
  * @param {number[][]} rowGroups rows of each new row
- * @param {number[][]} columnGroups columns of each new column
+ * @param {number[][]} columnGroups columns of each new column; every column is in one of them
  * @returns {Matrix} a cell is forbidden where all of its cells are
  */
 export function grouped(matrix, rowGroups, columnGroups) {
   const columns = columnGroups.length;
   const weights = new Float32Array(rowGroups.length * columns);
   const allowed = matrix.allowed && new Uint8Array(weights.length);
+  const newColumns = new Uint16Array(matrix.columns);
+  columnGroups.forEach((members, place) => members.forEach((column) => (newColumns[column] = place)));
   rowGroups.forEach((rows, newRow) => {
+    const first = newRow * columns;
     for (const row of rows) {
-      let place = newRow * columns;
-      for (const members of columnGroups) {
-        for (const column of members) {
-          const cell = row * matrix.columns + column;
-          weights[place] += matrix.weights[cell] / rows.length;
-          if (allowed && matrix.allowed?.[cell]) allowed[place] = 1;
-        }
-        place++;
+      for (let column = 0, cell = row * matrix.columns; column < matrix.columns; column++, cell++) {
+        const place = first + newColumns[column];
+        weights[place] += matrix.weights[cell] / rows.length;
+        if (allowed && matrix.allowed?.[cell]) allowed[place] = 1;
       }
     }
   });

@@ -12,8 +12,8 @@ import { PALETTE } from "./colors.js";
  * @param {(pixels: Uint32Array) => void} fill
  */
 function paint(canvas, rows, columns, fill) {
-  canvas.width = columns;
-  canvas.height = rows;
+  if (canvas.width !== columns) canvas.width = columns; // a size that is set clears the canvas, even if it had it
+  if (canvas.height !== rows) canvas.height = rows;
   const image = new ImageData(columns, rows);
   fill(new Uint32Array(image.data.buffer));
   canvas.getContext("2d")?.putImageData(image, 0, 0);
@@ -57,9 +57,10 @@ function paintPooled(canvas, { matrix: { weights, allowed, rows, columns }, blan
     }
   }
   paint(canvas, largest.length / narrowed, narrowed, (pixels) => {
-    largest.forEach((weight, place) => {
+    for (let place = 0; place < largest.length; place++) {
+      const weight = largest[place];
       if (weight !== IS_FORBIDDEN) pixels[place] = weight === IS_BLANK ? BLANK : color(weight, scale);
-    });
+    }
   });
 }
 

@@ -11,7 +11,8 @@ const ROUNDING = 1;
  */
 export function createScroller(content) {
   const scroller = make("div", { class: "hl-scroll" }, content);
-  const root = make("div", { class: "hl-frame" }, scroller, make("div", { class: "hl-edges" }));
+  const edges = make("div", { class: "hl-edges" });
+  const root = make("div", { class: "hl-frame" }, scroller, edges);
 
   function fade() {
     const { scrollLeft, scrollTop, scrollWidth, scrollHeight, clientWidth, clientHeight } = scroller;
@@ -19,9 +20,9 @@ export function createScroller(content) {
       left: scrollLeft, right: scrollWidth - clientWidth - scrollLeft,
       top: scrollTop, bottom: scrollHeight - clientHeight - scrollTop,
     };
-    for (const [edge, size] of Object.entries(hidden)) root.classList.toggle(`hl-more-${edge}`, size > ROUNDING);
-    root.style.setProperty("--view-width", `${clientWidth}px`); // without the scroll bars
-    root.style.setProperty("--view-height", `${clientHeight}px`);
+    for (const [edge, size] of Object.entries(hidden)) edges.classList.toggle(`hl-more-${edge}`, size > ROUNDING);
+    edges.style.setProperty("--view-width", `${clientWidth}px`); // without the scroll bars
+    edges.style.setProperty("--view-height", `${clientHeight}px`);
   }
 
   scroller.addEventListener("scroll", fade, { passive: true });

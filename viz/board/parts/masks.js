@@ -21,24 +21,33 @@ export function mountMasks(place, t) {
   place.replaceChildren(root);
   /** @type {ReturnType<typeof createPanel>[]} */
   let shown = [];
+  /** @type {string | null} what came while there was no room: in a tab that is not open nothing is made */
+  let waiting = null;
   let width = 0;
 
-  function fit() {
+  function draw() {
     width = root.clientWidth;
     if (!width) return;
+    if (waiting !== null) build(waiting);
+    waiting = null;
     shown.forEach((panel) => panel.fit());
     root.dataset.drawn = String(Number(root.dataset.drawn) + 1);
   }
 
-  new ResizeObserver(() => {
-    if (root.clientWidth !== width) requestAnimationFrame(fit);
-  }).observe(root);
-
-  return (json) => {
+  /** @param {string} json */
+  function build(json) {
     const payload = decodeMasks(json);
     shown = payload.panels.map((panel) => createPanel(panel, payload.specialTokens, t));
     panels.replaceChildren(...shown.map((panel) => panel.root));
-    fit();
+  }
+
+  new ResizeObserver(() => {
+    if (root.clientWidth !== width) requestAnimationFrame(draw);
+  }).observe(root);
+
+  return (json) => {
+    waiting = json;
+    draw();
   };
 }
 
