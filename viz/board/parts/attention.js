@@ -34,10 +34,11 @@ export function mountAttention(place, store, t) {
   const all = make("section", { class: "hl-heads" },
     make("h3", { class: "hl-head-title" }, t("grid.title")), make("div", { class: "hl-grid-scroll" }, grid.root),
     legend.root, diagnostics.root);
+  const trust = make("section", { class: "hl-trust" },
+    make("p", { class: "hl-caution" }, t("attention.caution")), proof.root);
   const root = make("div", { class: "hl hl-attention", "data-drawn": 0 },
     make("h2", { class: "hl-part-title" }, t("tab.attention")),
-    maps.root, controls.root, make("div", { class: "hl-stage" }, all, picture.root),
-    make("p", { class: "hl-caution" }, t("attention.caution")), proof.root);
+    maps.root, controls.root, make("div", { class: "hl-stage" }, all, picture.root, trust));
   place.replaceChildren(root);
 
   const headViews = allHeadViews();
