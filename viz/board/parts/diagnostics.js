@@ -32,7 +32,7 @@ function numbersOf(trace, map) {
 export function createDiagnostics(t, onChoose) {
   const head = make("thead");
   const body = /** @type {HTMLTableSectionElement} */ (make("tbody"));
-  const caption = make("caption", {}, make("span", { class: "hl-unseen" }, t("diagnostics.caption")));
+  const caption = make("caption", { class: "hl-unseen" }, t("diagnostics.caption"));
   const table = make("div", { class: "hl-table-scroll" }, make("table", { class: "hl-table" }, caption, head, body));
   const meanings = make("dl", { class: "hl-meanings" });
   const toAligned = make("button", { type: "button", class: "hl-option" }, t("diagnostics.to_aligned"));
