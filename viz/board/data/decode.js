@@ -5,6 +5,9 @@ const FULL = 65535;
 
 /** @typedef {"encoder_self" | "decoder_self" | "cross"} Kind */
 
+/** @type {Kind[]} in the order in which a translation passes through them */
+export const KINDS = ["encoder_self", "decoder_self", "cross"];
+
 /**
  * One kind of attention: all layers and heads, `weights` row by row.
  * @typedef {{layers: number, heads: number, rows: number, columns: number,

@@ -8,12 +8,13 @@ export function createLegend(t) {
   const bar = make("span", { class: "hl-legend-bar" });
   bar.style.backgroundImage = gradient("to right");
   const scale = make("span", { class: "hl-legend-scale" });
+  const forbidden = swatch("", t("legend.forbidden"));
   const blank = swatch("hl-swatch-blank", t("legend.blank"));
   const stretched = make("span", { class: "hl-legend-stretched" });
   const root = make("div", { class: "hl-legend" },
     make("span", { class: "hl-legend-name" }, t("legend.weight")),
     make("span", { class: "hl-legend-body" }, bar, scale),
-    swatch("", t("legend.forbidden")), blank, stretched);
+    forbidden, blank, stretched);
 
   return {
     root,
@@ -26,6 +27,7 @@ export function createLegend(t) {
       const words = isStretched ? [t.fraction(view.scale / 2), t.fraction(view.scale)] : [t.number(0.5), t.number(1)];
       scale.replaceChildren(...[t.number(0), ...words].map((each) => make("span", {}, each)));
       root.dataset.maximum = String(view.scale);
+      forbidden.hidden = !view.matrix.allowed;
       blank.hidden = !hasBlanks;
       stretched.textContent = isStretched ? t("legend.stretched", { maximum: t.fraction(view.scale) }) : "";
     },

@@ -8,9 +8,9 @@ import { make, movedByKey } from "./dom.js";
 import { createScroller } from "./scroll.js";
 import { tokenElement, tokenText } from "./token.js";
 
-/** Pixels a cell: below the first labels could not be read, so the plot scrolls; above the second it looks crude. */
-const SMALLEST = 16;
-const LARGEST = 112;
+/** A cell in type sizes: below the first no label could be read, so the plot scrolls; above the second it is crude. */
+const SMALLEST = 1;
+const LARGEST = 6.6;
 /** Part of the window's height that a plot may take, and the least it takes. */
 const HEIGHT_SHARE = 0.72;
 const LEAST_HEIGHT = 260;
@@ -29,6 +29,7 @@ const SIDES = /** @type {const} */ (["row", "column", "output", "note"]);
 
 /** @typedef {import("../data/layout.js").Piece} Piece */
 /** @typedef {{row: number, column: number}} Cell */
+/** Pixels that a picture may take. @typedef {{width: number, height: number}} Room */
 
 /**
  * @typedef {object} Axes
@@ -42,8 +43,9 @@ const SIDES = /** @type {const} */ (["row", "column", "output", "note"]);
 /**
  * @param {object} callbacks
  * @param {(cell: Cell | null, by: "pointer" | "keys") => void} callbacks.onCell
+ * @param {() => Room} [callbacks.room] by default the width of what holds the plot, and a part of the window's height
  */
-export function createPlot({ onCell }) {
+export function createPlot({ onCell, room }) {
   const canvas = /** @type {HTMLCanvasElement} */ (make("canvas", { tabindex: 0, role: "application" }));
   const rowBand = make("div", { class: "hl-band hl-row-band", hidden: "" });
   const columnBand = make("div", { class: "hl-band hl-column-band", hidden: "" });
@@ -91,12 +93,17 @@ export function createPlot({ onCell }) {
     choose(null, "pointer");
   }
 
+  function roomOnPage() {
+    const width = root.parentElement?.clientWidth ?? 0;
+    return { width, height: Math.max(LEAST_HEIGHT, window.innerHeight * HEIGHT_SHARE) };
+  }
+
   /**
    * Cells as large as the room allows; column labels lie flat where the longest fits over its cell. Texts are measured,
    * not laid out: with a hundred labels a side, asking the browser for their boxes would take longer than all drawing.
    */
   function fit() {
-    const width = root.parentElement?.clientWidth ?? 0;
+    const { width, height } = (room ?? roomOnPage)();
     if (!width || !axes.rows.length || !axes.columns.length) return;
     const style = getComputedStyle(root);
     const em = parseFloat(style.fontSize);
@@ -106,10 +113,10 @@ export function createPlot({ onCell }) {
     const rowSide = Math.max(longest.rowTitle + em, side(longest.rows));
     const outputSide = axes.outputs ? Math.max(longest.outputTitle + em, side(longest.outputs)) : 0;
     const noteSide = axes.noted ? Math.max(longest.noteTitle + em, NOTE_WIDTH * em) : 0;
-    const high = Math.max(LEAST_HEIGHT, window.innerHeight * HEIGHT_SHARE) - side(longest.columns) - TITLE_HEIGHT * em;
+    const high = height - side(longest.columns) - TITLE_HEIGHT * em;
     const wide = width - rowSide - outputSide - noteSide - 4;
-    const room = Math.min(wide / axes.columns.length, high / axes.rows.length);
-    const cell = Math.max(SMALLEST, Math.min(LARGEST, Math.floor(room)));
+    const largest = Math.min(LARGEST * em, wide / axes.columns.length, high / axes.rows.length);
+    const cell = Math.floor(Math.max(SMALLEST * em, largest));
 
     const flat = longest.columns + FLAT_MARGIN <= cell;
     table.classList.toggle("hl-flat", flat);

@@ -1,12 +1,10 @@
 /** The choice between the three kinds of attention, and the sentence on how to read the chosen one. */
 
+import { KINDS } from "../data/decode.js";
 import { createChoice } from "../draw/choice.js";
 import { make } from "../draw/dom.js";
 
 /** @typedef {import("../data/decode.js").Kind} Kind */
-
-/** @type {Kind[]} in the order in which a translation passes through them */
-const KINDS = ["encoder_self", "decoder_self", "cross"];
 
 /** @param {import("../draw/text.js").Wording} t @param {(map: Kind) => void} onChoose */
 export function createMapChooser(t, onChoose) {

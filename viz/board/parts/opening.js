@@ -39,10 +39,11 @@ export function createOpening(store, tell) {
   /** @param {Trace} trace */
   function show(trace) {
     usual ??= requestOf(trace);
-    if (awaited && answers(trace, { ...usual, ...awaited.request })) {
-      store.open(trace, awaited.selection);
-      tell(remarks(awaited, trace, store.selection()));
+    const link = awaited;
+    if (link && answers(trace, { ...usual, ...link.request })) {
       awaited = null;
+      store.open(trace, link.selection);
+      tell(remarks(link, trace, store.selection()));
     } else {
       store.load(trace);
       if (!awaited) tell(null);
@@ -52,6 +53,8 @@ export function createOpening(store, tell) {
   return {
     /** What the server is to be asked for; null for nothing. */
     request: () => request,
+    /** Whether a link was followed whose trace is not here yet. */
+    waits: () => awaited !== null,
     show,
     /** @param {string} fragment @returns {boolean} whether the server must be asked */
     follow(fragment) {
