@@ -26,14 +26,14 @@ format: .venv/dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: .venv/dev  ## measure, and write the table into README.md
+bench: .venv/bench tests/benchmarks/node_modules/installed  ## measure, and write the tables into README.md
 	$(BIN)/python -m tests.benchmarks
 
 screenshot: .venv/dev  ## take the README's picture from the running app
 	$(BIN)/python -m tests.browser.screenshot
 
 clean:
-	rm -rf .venv node_modules
+	rm -rf .venv node_modules tests/benchmarks/node_modules
 
 .venv/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Headlight needs Python 3.11 or newer; name one with: make PYTHON=python3.12")'
@@ -46,6 +46,16 @@ clean:
 
 .venv/dev: .venv/app requirements-dev.txt
 	$(PIP_INSTALL) -r requirements-dev.txt
+	touch $@
+
+# BertViz asks for what it does not use (boto3 and more), so only what it does use comes with it.
+.venv/bench: .venv/dev requirements-bench.txt
+	$(PIP_INSTALL) -r requirements-bench.txt
+	$(PIP_INSTALL) --no-deps bertviz
+	touch $@
+
+tests/benchmarks/node_modules/installed: .venv/dev $(addprefix tests/benchmarks/,package.json package-lock.json .npmrc)
+	cd tests/benchmarks && $(WITH_NODE) npm ci --silent --ignore-scripts --no-audit --no-fund
 	touch $@
 
 node_modules/installed: .venv/dev package.json package-lock.json .npmrc

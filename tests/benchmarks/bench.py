@@ -1,4 +1,4 @@
-"""All that is measured, as one Markdown table."""
+"""All that is measured, as Markdown tables."""
 
 import json
 import os
@@ -11,14 +11,14 @@ from pathlib import Path
 
 import torch
 
+from tests.benchmarks.boards import HEADS, LAYERS, Comparison, measure_boards
 from tests.benchmarks.page import measure_page
-from tests.benchmarks.readme import write_between_markers
+from tests.benchmarks.readme import table, write_between_markers
 from tests.benchmarks.speed import measure_speed
 from transformer.trace import KINDS
 from transformer.translator import Translator
 from viz.board.payload import board_payload
 
-COMMAND = "python -m tests.benchmarks"
 _ROOT = Path(__file__).parents[2]
 _README, _CHECKPOINT = _ROOT / "README.md", _ROOT / "checkpoints" / "es-en"
 #: As in app.py, for both sides.
@@ -28,73 +28,92 @@ _SENTENCE = (
     "No sé por qué mi hermano mayor llegó tan tarde a la fiesta de cumpleaños de María en la casa de Tom anoche."
 )
 
-Row = tuple[str, str]
-
 
 def main() -> None:
     torch.set_num_threads(_THREADS)
-    text = "\n".join([*_table([*_speed_rows(), *_payload_rows(), _load_row(), *_page_rows()]), "", _where()])
+    translator = Translator.from_pretrained(_CHECKPOINT)
+    text = "\n\n".join([_speed(), _page(translator), _boards(measure_boards(translator)), _where()])
     print(text)
     write_between_markers(_README, text)
 
 
-def _table(rows: list[Row]) -> list[str]:
-    return ["| measured | result |", "| --- | --- |", *(f"| {name} | {result} |" for name, result in rows)]
-
-
-def _speed_rows() -> list[Row]:
-    return [
-        (
-            f"decode and record, {speed.tokens} tokens in, {speed.tokens} out",
-            f"{speed.ours:.1f} ms; Hugging Face {speed.theirs:.1f} ms; ratio {speed.ratio:.2f}",
-        )
+def _speed() -> str:
+    rows = [
+        (f"{speed.tokens}", f"{speed.ours:.1f} ms", f"{speed.theirs:.1f} ms", f"{speed.ratio:.2f}")
         for speed in measure_speed()
     ]
+    return f"""\
+**Translate, and record every attention weight**, beside Hugging Face's Marian (`generate`, greedy, with all
+attentions). Both models have 3+3 layers of width 192, 6 heads, 8,000 pieces and random weights.
+
+{table(("tokens in, and as many out", "Headlight", "Hugging Face", "ratio"), rows)}"""
 
 
-def _payload_rows() -> list[Row]:
-    translator = Translator.from_pretrained(_CHECKPOINT)
+def _page(translator: Translator) -> str:
     trace = translator.trace(_SENTENCE, "en")
     payload = board_payload(trace, translator.proof(trace), translator.alignment)
     maps = json.loads(payload)["maps"]
-    weights = sum(trace.weights(kind).size for kind in KINDS)
     packed = sum(_bytes_of_base64(maps[kind]["weights"]) for kind in KINDS)
-    size = f"{len(trace.source_tokens)} source and {len(trace.target_tokens)} target tokens"
-    return [
-        ("payload, before base64", f"{packed / weights:.2f} bytes a weight ({weights:,} weights)"),
-        ("payload, as it is sent", f"{len(payload.encode()) / 1000:,.0f} kB for {size}"),
+    weights = sum(trace.weights(kind).size for kind in KINDS)
+    page = measure_page()
+    sent = f"sent to the page for {len(trace.source_tokens)} tokens in and {len(trace.target_tokens)} out"
+    rows = [
+        ("loading the checkpoint", f"{_milliseconds_to_load():.0f} ms"),
+        (f"a click on Translate, {page.tokens} tokens, all heads painted", f"{page.click_to_paint:.0f} ms"),
+        ("a click on another head, painted", f"{page.head_change:.0f} ms, {page.head_change_requests} requests"),
+        (sent, f"{len(payload.encode()) / 1000:,.0f} kB"),
+        ("of it for one weight, before base64", f"{packed / weights:.2f} bytes"),
     ]
+    return f"**The page**, with the shipped model, in Chromium.\n\n{table(('', 'measured'), rows)}"
 
 
 def _bytes_of_base64(text: str) -> int:
     return len(text) * 3 // 4 - text.count("=")
 
 
-def _load_row() -> Row:
+def _milliseconds_to_load() -> float:
     times = []
     for _ in range(7):
         start = time.perf_counter()
         Translator.from_pretrained(_CHECKPOINT)
         times.append((time.perf_counter() - start) * 1000)
-    return "load the checkpoint", f"{statistics.median(times):.0f} ms"
+    return statistics.median(times)
 
 
-def _page_rows() -> list[Row]:
-    page = measure_page()
+def _boards(comparisons: list[Comparison]) -> str:
+    rows = [row for comparison in comparisons for row in _comparison_rows(comparison)]
+    largest = comparisons[-1]
+    switches = ", ".join(f"{name} {milliseconds:.0f} ms" for name, milliseconds in largest.ours.switches.items())
+    return f"""\
+**The board saved as one file**, beside the model view of BertViz {version("bertviz")} with its scripts put into it:
+{LAYERS} layers of {HEADS} heads, all three maps, the same random weights. Painted: all heads of the map, in Headlight
+the large picture too.
+
+{table(("tokens in, and as many out", "Headlight", "BertViz", "ratio"), rows)}
+
+Of Headlight's file with {largest.tokens} tokens, {largest.weights / 1e3:,.0f} kB are the weights. From a click until
+what it switches is painted: {switches}."""
+
+
+def _comparison_rows(comparison: Comparison) -> list[tuple[str, ...]]:
+    ours, theirs = comparison.ours, comparison.theirs
+    measured = [
+        ("the file", ours.size / 1e3, theirs.size / 1e3, "kB"),
+        ("opened and painted", ours.opened, theirs.opened, "ms"),
+        ("cross-attention chosen and painted", ours.crossed, theirs.crossed, "ms"),
+    ]
     return [
-        (f"click to all heads painted, {page.tokens} tokens", f"{page.click_to_paint:.0f} ms"),
-        ("change of head", f"{page.head_change:.0f} ms, {page.head_change_requests} requests to the server"),
+        (f"{comparison.tokens}: {name}", f"{our:,.0f} {unit}", f"{their:,.0f} {unit}", f"{our / their:.3f}")
+        for name, our, their, unit in measured
     ]
 
 
 def _where() -> str:
     packages = ", ".join(f"{name} {version(name)}" for name in ("torch", "transformers", "gradio"))
-    return (
-        "Medians. Hugging Face: Marian's generate, greedy, with all attentions. Both models have 3+3 layers of width "
-        "192, 6 heads, 8,000 pieces and random weights; their rounds alternate in one run "
-        f"on {'one thread' if _THREADS == 1 else f'{_THREADS} threads'}. {_processor()}, {os.cpu_count()} cores, "
-        f"Python {platform.python_version()}, {packages}. `{COMMAND}`"
-    )
+    threads = "one thread" if _THREADS == 1 else f"{_THREADS} threads"
+    return f"""\
+Medians of one run, in which the sides take turns: the ratios are to be trusted more than the times.
+{_processor()}, {os.cpu_count()} cores, the models on {threads}; Python {platform.python_version()}, {packages}."""
 
 
 def _processor() -> str:

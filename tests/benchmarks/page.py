@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Page
 
+from tests.benchmarks.frames import Act, milliseconds_to_act
 from tests.browser.launch import chromium_path, running_app, running_chromium
 
 #: About 24 tokens each with the shipped vocabulary; two, so that every click brings a new picture.
@@ -14,16 +15,7 @@ _SENTENCES = (
 )
 _TRANSLATIONS, _HEAD_CHANGES = 20, 40
 
-# From an action to the frame after the one in which the board drew: by then that drawing is on the screen.
-_ACT_AND_WAIT = """(selector) => new Promise((resolve) => {
-    const board = document.querySelector("#attention [data-drawn]");
-    const start = performance.now();
-    new MutationObserver((_, observer) => {
-        observer.disconnect();
-        requestAnimationFrame(() => resolve(performance.now() - start));
-    }).observe(board, { attributes: true, attributeFilter: ["data-drawn"] });
-    document.querySelector(selector).click();
-})"""
+_WATCHED = "#attention [data-drawn]"
 
 
 @dataclass(frozen=True)
@@ -44,7 +36,7 @@ def measure_page() -> PageTimes:
     with running_app() as url, running_chromium(path) as browser:
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         page.goto(url)
-        page.wait_for_selector("#attention [data-drawn]")
+        page.wait_for_selector(_WATCHED)
         page.wait_for_timeout(1500)
         clicks = [_translate(page, _SENTENCES[turn % 2]) for turn in range(_TRANSLATIONS + 2)][2:]
         requests: list[str] = []
@@ -62,4 +54,4 @@ def _translate(page: Page, sentence: str) -> float:
 
 
 def _act(page: Page, selector: str) -> float:
-    return float(page.evaluate(_ACT_AND_WAIT, selector))
+    return milliseconds_to_act(page, Act(selector), _WATCHED)

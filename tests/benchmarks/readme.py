@@ -1,6 +1,7 @@
-"""The place in a Markdown file that the benchmark writes."""
+"""The place in a Markdown file that the benchmark writes, and tables for it."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 
@@ -13,3 +14,9 @@ def write_between_markers(path: Path, text: str) -> None:
     if count != 1:
         raise ValueError(f"{path} must have <!-- bench --> and <!-- /bench --> once, each on a line of its own")
     path.write_text(new, encoding="utf-8")
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Markdown; columns after the first are numbers, and stand at the right."""
+    line = ["---", *["---:"] * (len(head) - 1)]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, line, *rows))
