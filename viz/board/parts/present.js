@@ -69,6 +69,7 @@ export function createPresenter(store, t, fragment) {
       document.body.classList.remove("hl-presenting");
       root.remove();
       if (document.fullscreenElement) document.exitFullscreen();
+      window.dispatchEvent(new Event("resize")); // the page took no notice of the window while it was out of sight
       window.scrollTo(scrollX, scrollY);
       if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
     };
