@@ -51,22 +51,25 @@ class Visitor:
             self.foreign.append(route.request.url)
             route.abort()
 
-    def open(self) -> Page:
+    def open(self, shows: str) -> Page:
         self.page.goto(self.url)
-        self.page.wait_for_selector("#attention [data-drawn]")
+        self.page.wait_for_selector(shows)
         return self.page
 
 
 @pytest.fixture
 def open_visitor(browser: Browser, app_url: str) -> Iterator[Callable[..., Visitor]]:
-    """Open a window with Playwright's context options (locale, viewport, color_scheme); closed after the test."""
+    """Open a window with Playwright's context options (locale, viewport, color_scheme); closed after the test.
+
+    shows: what is to be seen before the test goes on.
+    """
     contexts: list[BrowserContext] = []
 
-    def open_one(url: str = app_url, **options: object) -> Visitor:
+    def open_one(url: str = app_url, shows: str = "#attention [data-drawn]", **options: object) -> Visitor:
         context = browser.new_context(**{"locale": "en-GB", **options})  # type: ignore[arg-type]
         contexts.append(context)
         visitor = Visitor(context, url)
-        visitor.open()
+        visitor.open(shows)
         return visitor
 
     yield open_one

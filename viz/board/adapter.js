@@ -8,6 +8,8 @@ import { requestOf, writeLink } from "./data/link.js";
 import { mountMasks } from "./parts/masks.js";
 import { mountNotice } from "./parts/notice.js";
 import { createOpening } from "./parts/opening.js";
+import { createPresenter } from "./parts/present.js";
+import { asksToPresent } from "./parts/address.js";
 import { createShare } from "./parts/share.js";
 import { CHOICES, createStore } from "./data/store.js";
 import { pickLanguage, wording } from "./draw/text.js";
@@ -65,10 +67,16 @@ export function start(texts) {
     const trace = store.trace();
     return trace && requestOf(trace);
   };
-  const link = () => {
+  const fragment = () => {
     const trace = store.trace();
-    return trace && location.origin + location.pathname + writeLink(trace.model, requestOf(trace), store.selection());
+    return trace && writeLink(trace.model, requestOf(trace), store.selection());
   };
+  /** It does not ask to present, even if this page does: whoever gets it may look around. */
+  const link = () => {
+    const shown = fragment();
+    return shown && location.origin + location.pathname + shown;
+  };
+  const presenter = createPresenter(store, t, fragment);
 
   /** @type {Record<Component["view"], (component: Component) => void>} */
   const views = {
@@ -88,9 +96,18 @@ export function start(texts) {
     tools: ({ element }) => {
       const share = createShare(() => link() ?? location.href, t);
       subscribe(element, share.update);
-      element.replaceChildren(make("div", { class: "hl hl-tools" }, share.root));
+      element.replaceChildren(make("div", { class: "hl hl-tools" }, share.root, presenter.button));
     },
   };
+  /** As soon as what the address asks for is there. */
+  function presentOnce() {
+    const stop = store.subscribe(() => {
+      if (opening.waits()) return;
+      stop();
+      presenter.open();
+    });
+  }
+
   /** @param {Place} place */
   function mount(place) {
     if (place.view !== "link") return views[place.view](place);
@@ -104,6 +121,7 @@ export function start(texts) {
     if (opening.follow(location.hash)) document.getElementById("open-link")?.click();
   });
   const showTab = followTabs(store);
+  if (asksToPresent()) presentOnce();
 
   const early = /** @type {Place[]} */ (globalThis.headlightMounts ?? []);
   globalThis.headlightMounts = { push: mount };

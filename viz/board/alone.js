@@ -6,6 +6,8 @@ import { decodeTrace } from "./data/decode.js";
 import { mountMasks } from "./parts/masks.js";
 import { createStore } from "./data/store.js";
 import { wording } from "./draw/text.js";
+import { asksToPresent } from "./parts/address.js";
+import { createPresenter } from "./parts/present.js";
 
 /** The element that standalone.py has put there. @param {string} id @returns {HTMLElement} */
 function placeOf(id) {
@@ -21,6 +23,9 @@ export function openAlone() {
   store.subscribe(mountResult(placeOf("result"), store, t));
   store.subscribe(mountAttention(placeOf("attention"), store, t));
   store.open(decodeTrace(placeOf("trace").textContent ?? ""), selection);
+  const presenter = createPresenter(store, t, () => null);
+  placeOf("present").append(presenter.button);
+  if (asksToPresent()) presenter.open();
   const showMasks = mountMasks(placeOf("masks"), t);
   // After the heads are on the screen: the masks lie under them.
   requestAnimationFrame(() => setTimeout(() => showMasks(placeOf("panels").textContent ?? "")));

@@ -24,7 +24,7 @@ def board_head(texts: dict[str, dict[str, str]]) -> str:
 
 def board_css() -> str:
     """For `launch(css=...)`."""
-    return (_FOLDER / "board.css").read_text(encoding="utf-8")
+    return "".join((_FOLDER / name).read_text(encoding="utf-8") for name in ("board.css", "present.css"))
 
 
 def result_view(payload: str) -> gr.HTML:

@@ -10,6 +10,7 @@ from typing import Any
 from viz.board.bundle import bundle
 
 _FOLDER = Path(__file__).parent
+_STYLES = ("standalone.css", "board.css", "present.css")
 #: Nothing may be fetched, whatever a sentence holds; scripts and styles stand in the page itself.
 _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 
@@ -29,9 +30,7 @@ def standalone_page(board: Board, title: str, stamp: str, texts: Mapping[str, st
 
     Light or dark is the reader's setting.
     """
-    styles = (_FOLDER / "standalone.css").read_text(encoding="utf-8") + (_FOLDER / "board.css").read_text(
-        encoding="utf-8"
-    )
+    styles = "".join((_FOLDER / name).read_text(encoding="utf-8") for name in _STYLES)
     data = json.dumps({"language": language, "texts": dict(texts), "selection": dict(board.selection)})
     return f"""<!doctype html>
 <html lang="{html.escape(language)}">
@@ -47,7 +46,7 @@ def standalone_page(board: Board, title: str, stamp: str, texts: Mapping[str, st
 {styles}</style>
 </head>
 <body>
-<header><h1>Headlight</h1><p>{html.escape(texts["page.tagline"])}</p></header>
+<header><h1>Headlight</h1><p>{html.escape(texts["page.tagline"])}</p><div id="present" class="hl"></div></header>
 <main>
 <div><p id="sentence" dir="auto">{html.escape(board.sentence)}</p><div id="result"></div></div>
 <div id="attention"></div>

@@ -29,11 +29,11 @@ function axesOf({ layout, hiddenShare }, merge, t) {
   };
 }
 
-/** @param {Wording} t */
-export function createHeatmap(t) {
+/** @param {Wording} t @param {() => import("../draw/plot.js").Room} [room] that the plot may take */
+export function createHeatmap(t, room) {
   const readout = make("div", { class: "hl-readout" });
   const speaker = createSpeaker();
-  const plot = createPlot({ onCell: (cell, by) => describe(cell, by) });
+  const plot = createPlot({ onCell: (cell, by) => describe(cell, by), room });
   const root = make("div", { class: "hl-heatmap" }, plot.root, readout, speaker.root);
   /** @type {{view: View, merge: Selection["merge"], name: string} | null} */
   let shown = null;

@@ -21,15 +21,20 @@ import { createStrandChooser } from "./strands.js";
 /** What is drawn in one colour, and its name. @typedef {{view: View, color: string, name: string}} NamedStrand */
 /** A token of one side. @typedef {{side: "row" | "column", place: number}} End */
 
-/** Pixels from one token to the next, and the part of the window's height that they may take together. */
-const CLOSEST = 18;
-const FARTHEST = 34;
+/** Type sizes from one token to the next, and of the titles above the first. */
+const CLOSEST = 1.1;
+const FARTHEST = 2;
+const TITLES_HEIGHT = 1.5;
+/** Part of the window's height that the tokens may take together. */
 const LINES_SHARE = 0.62;
 /** How many of the largest weights are told of a token that keys reached. */
 const TOLD = 4;
 
-/** @param {Wording} t @param {(change: Partial<Selection>) => void} onChoose */
-export function createLines(t, onChoose) {
+/**
+ * @param {Wording} t @param {(change: Partial<Selection>) => void} onChoose
+ * @param {() => import("../draw/plot.js").Room} [room] that tokens and titles may take
+ */
+export function createLines(t, onChoose, room) {
   const chooser = createStrandChooser(t, onChoose);
   const canvas = /** @type {HTMLCanvasElement} */ (make("canvas", { "aria-hidden": true }));
   const titles = { row: sideTitle(), output: sideTitle(), column: sideTitle() };
@@ -49,7 +54,7 @@ export function createLines(t, onChoose) {
   let isRollout = false;
   /** @type {End | null} */
   let current = null;
-  let pitch = FARTHEST;
+  let pitch = 0;
 
   /** @param {Layout} next @param {Selection["merge"]} merge */
   function setLayout(next, merge) {
@@ -172,7 +177,9 @@ export function createLines(t, onChoose) {
   function fit() {
     if (!layout) return;
     const most = Math.max(layout.rows.pieces.length, layout.columns.pieces.length);
-    pitch = Math.max(CLOSEST, Math.min(FARTHEST, Math.floor((window.innerHeight * LINES_SHARE) / most)));
+    const em = parseFloat(getComputedStyle(root).fontSize);
+    const height = room ? room().height - TITLES_HEIGHT * em : window.innerHeight * LINES_SHARE;
+    pitch = Math.floor(Math.max(CLOSEST * em, Math.min(FARTHEST * em, height / most)));
     root.style.setProperty("--pitch", `${pitch}px`);
     root.style.setProperty("--tallest", String(most));
   }

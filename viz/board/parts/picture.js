@@ -12,12 +12,18 @@ import { createTable } from "./table.js";
 /** @typedef {import("../data/store.js").Selection} Selection */
 /** @typedef {import("../data/view.js").View} View */
 
-/** @param {import("../draw/text.js").Wording} t @param {(change: Partial<Selection>) => void} onChoose */
-export function createPicture(t, onChoose) {
+/**
+ * @param {import("../draw/text.js").Wording} t
+ * @param {(change: Partial<Selection>) => void} onChoose
+ * @param {object} [setting] by default, as on the page
+ * @param {() => import("../draw/plot.js").Room} [setting.room] that the picture may take
+ * @param {string} [setting.label] key of what screen readers are told of the heatmap: its name, and how to move in it
+ */
+export function createPicture(t, onChoose, { room, label = "head.label" } = {}) {
   const title = make("h3", { class: "hl-head-title" });
   const note = make("p", { class: "hl-head-note" });
   const caption = make("div", { class: "hl-head-caption" }, title, note);
-  const parts = { heatmap: createHeatmap(t), lines: createLines(t, onChoose), table: createTable(t) };
+  const parts = { heatmap: createHeatmap(t, room), lines: createLines(t, onChoose, room), table: createTable(t) };
   const place = make("div", { class: "hl-picture" });
   const root = make("section", { class: "hl-head" }, caption, place);
 
@@ -36,22 +42,28 @@ export function createPicture(t, onChoose) {
     return [{ view, name, color: headColor(chosen) }, ...others];
   }
 
+  /** What is in the page: the others are fitted when they come. */
+  function fit() {
+    for (const part of [parts.heatmap, parts.lines]) {
+      if (part.root.isConnected) part.fit();
+    }
+  }
+
   return {
-    root,
-    fit() {
-      parts.heatmap.fit();
-      parts.lines.fit();
-    },
+    root, caption, fit,
     /** @param {Trace} trace @param {Selection} selection @param {View} view */
     update(trace, selection, view) {
       const name = headsName(trace, selection, t);
       const map = t(`map.${selection.map}`);
-      title.textContent = `${map} · ${selection.view === "lines" ? strandsName(trace, selection, t) : name}`;
+      title.textContent = `${map}\u00a0· ${selection.view === "lines" ? strandsName(trace, selection, t) : name}`;
       note.textContent = notesOn(trace, selection, view, t);
       const part = parts[selection.view];
-      if (place.firstElementChild !== part.root) place.replaceChildren(part.root);
+      if (place.firstElementChild !== part.root) {
+        place.replaceChildren(part.root);
+        fit();
+      }
       if (selection.view === "heatmap") {
-        parts.heatmap.update(view, selection, { name, label: t("head.label", { map, name }) });
+        parts.heatmap.update(view, selection, { name, label: t(label, { map, name }) });
       }
       if (selection.view === "lines") {
         parts.lines.update(strandsOf(trace, selection, view), selection, trace.maps[selection.map].heads);
