@@ -141,8 +141,8 @@ export function createPlot({ onCell, room }) {
     mark("hl-crossed", true);
     for (const overlay of [rowBand, columnBand, spot]) overlay.hidden = !cell;
     if (cell) {
-      root.style.setProperty("--row", String(cell.row));
-      root.style.setProperty("--column", String(cell.column));
+      cells.style.setProperty("--row", String(cell.row));
+      cells.style.setProperty("--column", String(cell.column));
     }
     onCell(cell, by);
   }
@@ -158,7 +158,7 @@ export function createPlot({ onCell, room }) {
   /** @param {number | null} step the row to be marked */
   function setStep(step) {
     stepBand.hidden = step === null;
-    root.style.setProperty("--step", String(step ?? 0));
+    cells.style.setProperty("--step", String(step ?? 0));
     for (const labels of [rowLabels, outputLabels]) {
       [...labels.children].forEach((label, row) => label.classList.toggle("hl-at-step", row === step));
     }

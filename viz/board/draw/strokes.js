@@ -13,7 +13,7 @@ const COLORS = ["#005af0", "#f00069", "#969600", "#008769", "#c30096", "#786900"
 export const headColor = (head) => COLORS[head % COLORS.length];
 
 /** Lines that can be told apart, and drawn within a frame: the weakest beyond that many are left out. */
-const MOST_LINES = 3000;
+const MOST_LINES = 1000;
 /** Part of the scale under which a line could not be seen. */
 const LEAST_PART = 0.01;
 /** Pixels of the faintest and of the strongest line, at a type of 16 pixels. */
@@ -45,9 +45,19 @@ export function strokesOf(strands) {
 /** @param {View[]} views */
 function leastDrawn(views) {
   const visible = LEAST_PART * Math.max(...views.map(({ scale }) => scale));
-  const weights = views.flatMap(({ matrix }) => [...matrix.weights.filter((weight) => weight >= visible)]);
-  if (weights.length <= MOST_LINES) return visible;
-  return Float64Array.from(weights).sort()[weights.length - MOST_LINES];
+  const weights = joined(views.map(({ matrix }) => matrix.weights.filter((weight) => weight >= visible)));
+  return weights.length > MOST_LINES ? weights.sort()[weights.length - MOST_LINES] : visible;
+}
+
+/** @param {Float32Array[]} arrays */
+function joined(arrays) {
+  const all = new Float32Array(arrays.reduce((length, array) => length + array.length, 0));
+  let place = 0;
+  for (const array of arrays) {
+    all.set(array, place);
+    place += array.length;
+  }
+  return all;
 }
 
 /**

@@ -9,6 +9,9 @@ import { sideTitles } from "./naming.js";
 /** @typedef {import("../data/view.js").View} View */
 /** @typedef {import("../draw/text.js").Wording} Wording */
 
+/** Cells that a browser can lay out within a frame or two; those of the rows beyond come in the frames after. */
+const CELLS_A_FRAME = 2000;
+
 /** What rows and columns are, in a sentence. @param {View} view @param {Selection["merge"]} merge */
 function captionKey({ layout }, merge) {
   return `table.${layout.outputs ? "written" : "read"}${merge === "rollout" ? ".rollout" : ""}`;
@@ -16,13 +19,17 @@ function captionKey({ layout }, merge) {
 
 /** @param {Wording} t */
 export function createTable(t) {
-  const body = make("tbody");
+  const body = /** @type {HTMLTableSectionElement} */ (make("tbody"));
   const head = make("thead");
   const words = make("span");
   const caption = make("caption", {}, words);
   const table = make("table", { class: "hl-table" }, caption, head, body);
   const box = { class: "hl-table-scroll", tabindex: 0, role: "region" };
   const root = make("div", box, table);
+  /** @type {View["layout"] | null} */
+  let layout = null;
+  /** The frame in which more rows come. */
+  let coming = 0;
 
   /** @param {View} view @param {Selection["merge"]} merge */
   function headRow({ layout, hiddenShare }, merge) {
@@ -50,17 +57,38 @@ export function createTable(t) {
     return node;
   }
 
+  /** @param {View} view @param {number | null} chosen row @param {number[]} rows to be filled, in this order */
+  function fill(view, chosen, rows) {
+    const count = Math.ceil(CELLS_A_FRAME / view.matrix.columns);
+    for (const row of rows.slice(0, count)) {
+      const node = bodyRow(view, row);
+      node.classList.toggle("hl-at-step", row === chosen);
+      if (row < body.rows.length) body.rows[row].replaceWith(node);
+      else body.append(node);
+    }
+    const later = rows.slice(count);
+    table.setAttribute("aria-busy", String(later.length > 0));
+    if (later.length > 0) coming = requestAnimationFrame(() => fill(view, chosen, later));
+  }
+
+  /** All rows, those in sight first. @param {number} count */
+  function rowsInSightFirst(count) {
+    const rows = Array.from({ length: count }, (_, row) => row);
+    const first = body.rows.length ? Math.floor(root.scrollTop / body.rows[0].offsetHeight) : 0;
+    return [...rows.slice(first), ...rows.slice(0, first)];
+  }
+
   return {
     root,
     /** @param {View} view @param {Selection} selection @param {string} label */
     update(view, { step, merge }, label) {
+      cancelAnimationFrame(coming);
       root.setAttribute("aria-label", label);
       words.textContent = t(captionKey(view, merge), { label });
       head.replaceChildren(headRow(view, merge));
-      const chosen = rowOfStep(view.layout, step);
-      const rows = view.layout.rows.pieces.map((_, row) => bodyRow(view, row));
-      if (chosen !== null) rows[chosen].classList.add("hl-at-step");
-      body.replaceChildren(...rows);
+      if (layout !== view.layout) body.replaceChildren(); // else rows are replaced where they stand, and stay in sight
+      ({ layout } = view);
+      fill(view, rowOfStep(layout, step), rowsInSightFirst(layout.rows.pieces.length));
     },
   };
 }
