@@ -27,7 +27,7 @@ export function createTable(t) {
   const box = { class: "hl-table-scroll", tabindex: 0, role: "region" };
   const root = make("div", box, table);
   /** @type {View["layout"] | null} */
-  let layout = null;
+  let shown = null;
   /** The frame in which more rows come. */
   let coming = 0;
 
@@ -86,9 +86,9 @@ export function createTable(t) {
       root.setAttribute("aria-label", label);
       words.textContent = t(captionKey(view, merge), { label });
       head.replaceChildren(headRow(view, merge));
-      if (layout !== view.layout) body.replaceChildren(); // else rows are replaced where they stand, and stay in sight
-      ({ layout } = view);
-      fill(view, rowOfStep(layout, step), rowsInSightFirst(layout.rows.pieces.length));
+      if (shown !== view.layout) body.replaceChildren(); // else rows are replaced where they stand, and stay in sight
+      shown = view.layout;
+      fill(view, rowOfStep(shown, step), rowsInSightFirst(shown.rows.pieces.length));
     },
   };
 }
