@@ -23,7 +23,16 @@ ORDER = (
 )
 PAGE_LIBRARIES = {"gradio", "plotly", "matplotlib"}
 #: Modules of viz/ that are for people without torch and gradio too, besides viz/figures/.
-NUMPY_ONLY = {"viz.board.payload", "viz.view", "viz.rollout"}
+NUMPY_ONLY = {
+    "viz.board.payload",
+    "viz.data_files",
+    "viz.mask_files",
+    "viz.position_files",
+    "viz.rollout",
+    "viz.similarity",
+    "viz.view",
+    "viz.view_files",
+}
 
 Sources = dict[str, str]
 

@@ -9,17 +9,23 @@ _LONGEST_SENTENCE = 40  # characters
 
 
 def view_name(selection: Selection, heads: str | None = None) -> str:
-    """For one view: "headlight-cross-layer3-head1-words-no-specials". heads: what stands in the place of its head."""
-    chosen = [f"layer{selection.layer + 1}", f"head{selection.head + 1}"]
-    if selection.merge != "head":
-        scope, _, how = selection.merge.partition("_")
-        chosen = [f"layer{selection.layer + 1}" if scope != "all" else "all-layers", how or scope]
-    parts = ["headlight", selection.map.replace("_", "-"), *([heads] if heads else chosen)]
+    """For a picture: "headlight-cross-layer3-head1-words-no-specials". heads: what stands in the place of its heads."""
+    parts = ["headlight", selection.map.replace("_", "-"), *([heads] if heads else _heads(selection))]
     parts += ["lines"] if selection.view == "lines" and not heads else []
     parts += ["words"] if selection.units == "words" else []
     parts += ["no-specials"] if selection.special == "hidden" else []
     parts += ["stretched"] if selection.scale == "stretched" else []
     return "-".join(parts)
+
+
+def _heads(selection: Selection) -> list[str]:
+    """["layer3", "head1"], ["layer3", "heads4-1-6"], ["layer3", "mean"], ["all-layers", "max"]."""
+    layer = f"layer{selection.layer + 1}"
+    if selection.heads:
+        numbers = "-".join(str(head + 1) for head in selection.heads)
+        return [layer, f"heads{numbers}" if len(selection.heads) > 1 else f"head{numbers}"]
+    scope, _, how = selection.merge.partition("_")
+    return [layer if scope != "all" else "all-layers", how or scope]
 
 
 def sentence_name(text: str) -> str:

@@ -54,6 +54,13 @@ class Selection:
             elif not (isinstance(value, str) and value in choices):
                 raise ValueError(f"{field.name} must be one of {', '.join(choices)}, not {value!r}")
 
+    @property
+    def heads(self) -> tuple[int, ...]:
+        """The heads that the picture shows, each once, the chosen one first; none where heads are merged."""
+        if self.merge != "head":
+            return ()
+        return tuple(dict.fromkeys((self.head, *self.lines))) if self.view == "lines" else (self.head,)
+
     @classmethod
     def of(cls, given: Any) -> "Selection":
         """From the page's selection, whose further properties choose no view. Raises ValueError."""

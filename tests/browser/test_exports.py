@@ -18,11 +18,21 @@ from pypdf import PdfReader
 from tests.browser.conftest import Visitor
 from tests.browser.test_page import type_sentence, wait_for_text
 from transformer.translator import Translator
+from viz.data_files import READ_TABLE
 from viz.tabs.download import FORMATS
+from viz.tabs.masks import LONGER
 from viz.view import Selection, View, view_of
 
 Open = Callable[..., Visitor]
 SENTENCE = "Mañana comeré más jamón."
+#: Of each mask its rows, its columns, whether it hides padding and whether it hides what is still to come.
+MASKS = {
+    "encoder_padding": ("source", "source", True, False),
+    "decoder_padding": ("target", "target", True, False),
+    "decoder_causal": ("target", "target", False, True),
+    "decoder_combined": ("target", "target", True, True),
+    "cross": ("target", "source", True, False),
+}
 
 
 def choose(page: Page, what: str, file_format: str) -> None:
@@ -43,6 +53,10 @@ def saved(page: Page, what: str, file_format: str) -> tuple[str, bytes]:
     with page.expect_download() as download:
         page.locator("#download").click()
     return download.value.suggested_filename, download.value.path().read_bytes()
+
+
+def read_table(csv: bytes) -> Any:
+    return eval(READ_TABLE, {"pandas": pandas, "file": io.BytesIO(csv)})
 
 
 @pytest.fixture
@@ -93,6 +107,61 @@ def test_csv_and_json_equal_the_trace_s_weights(on_decoder: Page, translator: Tr
     assert whole.decode() == trace.to_json()
 
 
+def test_all_heads_are_saved_as_the_trace_s_weights(on_decoder: Page, translator: Translator) -> None:
+    trace = translator.trace(SENTENCE, "en")
+    on_decoder.evaluate("headlight.select({ map: 'decoder_self' })")
+    expected = np.where(trace.decoder_self_mask, trace.decoder_self, np.nan)  # (L, H, T, T)
+    name, csv = saved(on_decoder, "heads", "csv")
+    assert name == "headlight-decoder-self-all-heads.csv"
+    assert SENTENCE in csv.decode("utf-8-sig").splitlines()[1]
+    table = read_table(csv)
+    np.testing.assert_array_equal(table["weight"].to_numpy(np.float32), expected.ravel())
+    counted = table[["layer", "head", "row", "column"]].to_numpy()
+    np.testing.assert_array_equal(counted, np.argwhere(np.ones(expected.shape)))
+    tokens, came_out = np.array(trace.target_tokens), np.array(trace.output_tokens)
+    assert (table["row_token"] == tokens[table["row"]]).all()
+    assert (table["column_token"] == tokens[table["column"]]).all()
+    assert (table["writes"] == came_out[table["row"]]).all()
+    _, content = saved(on_decoder, "heads", "json")
+    weights = np.array([view["weights"] for view in json.loads(content)["views"]], np.float32)
+    np.testing.assert_array_equal(weights, expected.reshape(-1, *expected.shape[2:]))
+
+
+def test_lines_are_saved_with_every_head_that_is_drawn(on_decoder: Page, translator: Translator) -> None:
+    trace = translator.trace(SENTENCE, "en")
+    on_decoder.evaluate("headlight.select({ map: 'cross', layer: 1, head: 4, view: 'lines', lines: [0, 2] })")
+    name, csv = saved(on_decoder, "picture", "csv")
+    assert name == "headlight-cross-layer2-heads5-1-3-lines.csv"
+    table = read_table(csv)
+    assert list(table["head"].unique()) == [4, 0, 2]
+    np.testing.assert_array_equal(table["weight"].to_numpy(np.float32), trace.cross[1, [4, 0, 2]].ravel())
+    _, content = saved(on_decoder, "picture", "json")
+    weights = np.array([view["weights"] for view in json.loads(content)["views"]], np.float32)
+    np.testing.assert_array_equal(weights, trace.cross[1, [4, 0, 2]])
+
+
+def test_masks_are_saved_as_the_page_shows_them(on_decoder: Page, translator: Translator) -> None:
+    trace = translator.trace(SENTENCE, "en")
+    sides = {"source": trace.source_tokens, "target": trace.target_tokens}
+    padded = {side: [*tokens, *["<pad>"] * LONGER] for side, tokens in sides.items()}
+    name, csv = saved(on_decoder, "masks", "csv")
+    assert name == "headlight-masks.csv"
+    table = read_table(csv)
+    _, content = saved(on_decoder, "masks", "json")
+    masks = {mask["mask"]: mask for mask in json.loads(content)["masks"]}
+    assert list(table["mask"].unique()) == list(masks) == list(MASKS)
+    for mask, (rows, columns, is_padding, is_causal) in MASKS.items():
+        row, column = np.indices((len(padded[rows]), len(padded[columns])))
+        allowed = ((column < len(sides[columns])) | (not is_padding)) & ((column <= row) | (not is_causal))
+        assert (masks[mask]["rows"], masks[mask]["columns"]) == (padded[rows], padded[columns])
+        assert masks[mask]["allowed"] == allowed.tolist()
+        cells = table[table["mask"] == mask]
+        np.testing.assert_array_equal(cells["allowed"].to_numpy(bool), allowed.ravel())
+        np.testing.assert_array_equal(cells[["row", "column"]].to_numpy(), np.argwhere(np.ones(allowed.shape)))
+        assert list(cells["column_token"][: len(padded[columns])]) == padded[columns]
+        assert list(cells["row_token"][:: len(padded[columns])]) == padded[rows]
+
+
 def test_whatever_the_page_shows_is_what_is_saved(on_decoder: Page, translator: Translator) -> None:
     selection = Selection("cross", 1, merge="layer_mean", units="words", special="hidden")
     chosen = "{ map: 'cross', layer: 1, merge: 'layer_mean', units: 'words', special: 'hidden', view: 'table' }"
@@ -128,6 +197,26 @@ def test_positions_are_saved_as_the_sliders_stand(open_visitor: Open) -> None:
     name, svg = saved(page, "positions", "svg")
     assert name == "headlight-positions.svg"
     assert "Posiciones sinusoidales: 20 vectores de ancho" in svg.decode()
+    _, content = saved(page, "positions", "json")
+    found = json.loads(content)
+    assert (found["length"], found["base"]) == (20, 10_000)
+    expected = sinusoids(20, found["d_model"])
+    np.testing.assert_allclose(found["table"], expected, atol=2e-6)
+    for curve in found["curves"]:
+        np.testing.assert_allclose(curve["values"], expected[:, curve["dimension"]], atol=2e-6)
+    assert [curve["dimension"] for curve in found["curves"]] == found["dimensions"] != []
+    cosines = expected @ expected.T / (found["d_model"] / 2)
+    np.testing.assert_allclose(found["similarity"], cosines, atol=1e-5)
+    _, csv = saved(page, "positions", "csv")
+    table = pandas.read_csv(io.BytesIO(csv), comment="#", index_col=0)
+    np.testing.assert_array_equal(table.to_numpy(np.float32), np.array(found["table"], np.float32))
+    assert list(table.columns) == [str(dimension) for dimension in range(found["d_model"])]
+
+
+def sinusoids(length: int, d_model: int) -> np.ndarray:
+    """(length, d_model): section 3.5 with base 10,000."""
+    angles = np.arange(length)[:, None] / 10_000 ** (np.arange(0, d_model, 2) / d_model)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(length, d_model)
 
 
 @pytest.fixture

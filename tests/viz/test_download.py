@@ -3,16 +3,22 @@
 import base64
 import io
 import json
+import math
 from typing import Any
 from xml.etree import ElementTree
 
 import gradio as gr
+import numpy as np
+import pandas
 import pytest
 from PIL import Image
 from pypdf import PdfReader
 
 from transformer.translator import Translator
+from viz.data_files import READ_TABLE
+from viz.stamp import APP_VERSION
 from viz.tabs.download import FORMATS, Download, build_downloads, format_choices, ordered_file
+from viz.tabs.masks import mask_panels
 from viz.tabs.order import Order
 from viz.text import texts
 from viz.view import Selection, view_of
@@ -38,6 +44,10 @@ def ordered(
 
 def content(download: Download) -> bytes:
     return base64.b64decode(download["base64"])
+
+
+def read_table(download: Download) -> Any:
+    return eval(READ_TABLE, {"pandas": pandas, "file": io.BytesIO(content(download))})
 
 
 def written(download: Download) -> list[str]:
@@ -73,8 +83,8 @@ def test_png_has_a_speaking_name_and_the_page_s_language(translator: Translator)
 def test_lines_show_the_chosen_head_and_those_beside_it_once(translator: Translator) -> None:
     selection = SELECTION | {"view": "lines", "head": 3, "lines": [0, 3, 0, 5]}
     download = ordered(translator, selection=selection)
-    assert download["name"] == "headlight-cross-layer3-head4-lines.svg"
-    named = [text.split(":")[0] for text in written(download) if text.startswith("head ")]
+    assert download["name"] == "headlight-cross-layer3-heads4-1-6-lines.svg"
+    named = [text for text in written(download) if text.startswith("head ")]
     assert named == ["head 4", "head 1", "head 6"]
     assert "Cross-attention, layer 3, head 4" not in written(download)
 
@@ -91,11 +101,82 @@ def test_csv_and_json_are_the_numbers_of_the_view(translator: Translator) -> Non
     view = view_of(trace, Selection.of(selection))
     csv = content(ordered(translator, file_format="csv", selection=selection)).decode("utf-8-sig")
     title, stamp = (line.removeprefix("# ") for line in csv.splitlines()[:2])
-    assert csv == view_csv(view, title, stamp)
+    assert csv == view_csv(view, [title, stamp])
     assert title == "Cross-attention, layer 3, head 1 (whole words, special tokens hidden)"
     found = json.loads(content(ordered(translator, file_format="json", selection=selection)))
     assert found["stamp"]["text"] == trace.text
     assert [piece["token"] for piece in found["rows"]] == [piece.token for piece in view.rows]
+
+
+def test_csv_and_json_of_lines_hold_every_head_that_is_drawn(translator: Translator) -> None:
+    selection = SELECTION | {"view": "lines", "head": 3, "lines": [0, 3, 5]}
+    trace = translator.trace("Me gusta estudiar.", "en")
+    found = json.loads(content(ordered(translator, file_format="json", selection=selection)))
+    assert found["title"] == "Cross-attention, heads of layer 3"
+    assert [(view["selection"]["layer"], view["selection"]["head"]) for view in found["views"]] == [
+        (2, 3),
+        (2, 0),
+        (2, 5),
+    ]
+    for view in found["views"]:
+        np.testing.assert_array_equal(np.array(view["weights"], np.float32), trace.cross[2, view["selection"]["head"]])
+    table = read_table(ordered(translator, file_format="csv", selection=selection))
+    assert list(table["head"].unique()) == [3, 0, 5]
+    for head in (3, 0, 5):
+        weights = table[table["head"] == head]["weight"].to_numpy(np.float32)
+        np.testing.assert_array_equal(weights, trace.cross[2, head].ravel())
+
+
+def test_heads_that_are_not_drawn_are_not_in_the_numbers(translator: Translator) -> None:
+    """Other heads are chosen for lines, but the picture is a heatmap."""
+    found = json.loads(content(ordered(translator, file_format="json", selection=SELECTION | {"lines": [4]})))
+    assert (found["format"], found["selection"]["head"]) == ("headlight-view", 0)
+
+
+def test_all_heads_are_numbers_too(translator: Translator) -> None:
+    trace = translator.trace("Me gusta estudiar.", "en")
+    selection = SELECTION | {"map": "decoder_self", "merge": "rollout"}
+    download = ordered(translator, "heads", "csv", selection=selection, locale="es")
+    assert download["name"] == "headlight-decoder-self-all-heads.csv"
+    title, stamp, counting = content(download).decode("utf-8-sig").splitlines()[:3]
+    assert title == "# Autoatención del decodificador, todas las capas y cabezas"
+    assert stamp.endswith(f"modelo es-en: Me gusta estudiar. → {trace.text}")
+    assert counting == f"# {texts('es')['download.counting']}"
+    table = read_table(download)
+    expected = np.where(trace.decoder_self_mask, trace.decoder_self, np.nan)  # (L, H, T, T)
+    np.testing.assert_array_equal(table["weight"].to_numpy(np.float32), expected.ravel())
+    np.testing.assert_array_equal(
+        table[["layer", "head", "row", "column"]].to_numpy(), np.argwhere(np.ones(expected.shape))
+    )
+    assert list(table["writes"][: expected.shape[-1]]) == [trace.output_tokens[0]] * expected.shape[-1]
+    found = json.loads(content(ordered(translator, "heads", "json", selection=selection)))
+    weights = np.array([view["weights"] for view in found["views"]], np.float32)
+    np.testing.assert_array_equal(weights, expected.reshape(-1, *expected.shape[2:]))
+    assert (found["title"], found["stamp"]["text"]) == ("Decoder self-attention, all layers and heads", trace.text)
+
+
+def test_masks_are_numbers_too(translator: Translator) -> None:
+    panels = mask_panels(translator, translator.trace("Me gusta estudiar.", "en"))
+    table = read_table(ordered(translator, "masks", "csv"))
+    expected = np.concatenate([panel.allowed.ravel() for panel in panels])
+    np.testing.assert_array_equal(table["allowed"].to_numpy(bool), expected)
+    found = json.loads(content(ordered(translator, "masks", "json")))
+    assert found["title"] == WORDS["figure.title.masks"]
+    assert found["stamp"]["source_text"] == "Me gusta estudiar."
+    assert [mask["allowed"] for mask in found["masks"]] == [panel.allowed.tolist() for panel in panels]
+
+
+def test_positions_are_numbers_too(translator: Translator) -> None:
+    csv = content(ordered(translator, "positions", "csv", request=None, selection=None)).decode("utf-8-sig")
+    title, stamp = csv.splitlines()[:2]
+    assert title == "# Sinusoidal positions: 20 vectors of width 16, base 10000"
+    assert stamp == f"# Headlight {APP_VERSION}"
+    found = json.loads(content(ordered(translator, "positions", "json", positions=[8, 6, 3, "0, 3, 40"])))
+    assert (found["d_model"], found["length"], found["base"], found["dimensions"]) == (8, 6, 1000, [0, 3])
+    expected = [
+        [(math.cos if d % 2 else math.sin)(pos / 1000 ** ((d - d % 2) / 8)) for d in range(8)] for pos in range(6)
+    ]
+    np.testing.assert_allclose(found["table"], expected, atol=1e-6)
 
 
 def test_all_heads_masks_and_positions_are_figures(translator: Translator) -> None:
@@ -105,7 +186,7 @@ def test_all_heads_masks_and_positions_are_figures(translator: Translator) -> No
         written(heads)
     )
     masks = written(ordered(translator, "masks"))
-    assert {WORDS["mask.decoder_causal"], WORDS["mask.cross"], "<pad>"} <= set(masks)
+    assert {"Cross-attention:", "causal", "padding and causal", "<pad>"} <= set(masks)
     positions = ordered(translator, "positions", request=None, selection=None)
     assert positions["name"] == "headlight-positions.svg"
     assert "Sinusoidal positions: 20 vectors of width 16, base 10000" in written(positions)

@@ -20,7 +20,7 @@ from viz.figures.grid import grid_figure
 from viz.figures.heatmap import heatmap_figure
 from viz.figures.lines import lines_figure
 from viz.figures.masks import masks_figure
-from viz.figures.style import LINE_COLORS
+from viz.figures.style import FAINT, LINE_COLORS
 from viz.text import texts
 from viz.view import Piece, Selection, View
 
@@ -234,17 +234,41 @@ def test_lines_lead_from_rows_to_columns_as_dense_as_their_weights() -> None:
 def test_several_heads_have_their_own_colours_and_are_named() -> None:
     figure = lines_figure([small_view(head=1), small_view(head=0)], WORDS)
     assert figure.get_label() == "Cross-attention, heads of layer 1"
-    assert [text.split(":")[0] for text in legend_texts(figure)] == ["head 2", "head 1"]
+    assert legend_texts(figure) == ["head 2", "head 1", "the widest line is a weight of 1"]
     assert {to_hex(color) for color in np.asarray(strokes(figure).get_colors())} == set(LINE_COLORS[:2])
     densities = np.asarray(strokes(figure).get_colors())[:, 3]
     assert (np.diff(densities) >= 0).all()  # the strongest lie on top
+
+
+def test_heads_that_are_stretched_each_to_its_own_say_what_their_widest_lines_are() -> None:
+    figure = lines_figure([small_view(head=head, scale="stretched") for head in (0, 1)], WORDS)
+    assert legend_texts(figure) == [
+        "head 1: the widest line is a weight of 0.5",
+        "head 2: the widest line is a weight of 0.9",
+    ]
 
 
 def test_forbidden_pairs_and_blank_rows_have_no_line() -> None:
     view = small_view(map="decoder_self")
     assert len(strokes(lines_figure([view], WORDS)).get_segments()) == 6
     blank = replace(view, blank=np.array([True, False, False]))
-    assert all(start[1] > 1 for start, _ in strokes(lines_figure([blank], WORDS)).get_segments())
+    figure = lines_figure([blank], WORDS)
+    assert all(start[1] > 1 for start, _ in strokes(figure).get_segments())
+    assert grey_rows(figure) == ["<s> → ▁biblio"]
+    assert legend_texts(figure)[-1] == "in grey: less than 1% of the row is left"
+
+
+def test_a_row_is_grey_where_no_head_has_a_line_for_it() -> None:
+    view, other = small_view(map="decoder_self"), small_view(map="decoder_self", head=1)
+    blank = replace(view, blank=np.array([True, True, False])), replace(other, blank=np.array([False, True, False]))
+    assert grey_rows(lines_figure(blank, WORDS)) == ["▁biblio → teca"]
+
+
+def grey_rows(figure: Figure) -> list[str]:
+    """Of a figure of lines, without the titles of its two sides."""
+    titles = ("token that went in → token that came out", "token looked at")
+    grey = [text.get_text() for text in figure.axes[0].texts if text.get_color() == FAINT]
+    return [text for text in grey if text not in titles]
 
 
 def test_masks_stand_in_panels_with_their_tokens() -> None:
@@ -255,12 +279,27 @@ def test_masks_stand_in_panels_with_their_tokens() -> None:
     ]
     figure = masks_figure(panels, WORDS)
     first, second = figure.axes
-    assert [axes.get_title("left") for axes in (first, second)] == [WORDS[panel.id] for panel in panels]
+    titles = [axes.get_title("left").split("\n") for axes in (first, second)]
+    assert titles == [WORDS[panel.id].replace(": ", ":\n").split("\n") for panel in panels]
+    assert titles[0] == ["Decoder self-attention:", "causal"]
     np.testing.assert_array_equal(np.ma.getmaskarray(np.ma.asarray(cells(first).get_array())), ~causal)
     assert not np.ma.getmaskarray(np.ma.asarray(cells(second).get_array())).any()
     assert (row_labels(second), labels(second.get_xticklabels())) == (list(WENT_IN), list(SOURCE))
     assert first.get_position().x1 < second.get_position().x0
     assert legend_texts(figure) == ["may look", "forbidden by the mask"]
+
+
+def test_the_masks_of_long_sentences_drop_tokens_that_could_not_be_read() -> None:
+    tokens = tuple(f"▁token{i}" for i in range(100))
+    (axes,) = masks_figure([MaskPanel("mask.cross", tokens, tokens, np.ones((100, 100), bool))], WORDS).axes
+    assert (row_labels(axes), labels(axes.get_xticklabels())) == ([], [])
+    assert cells(axes).get_array().shape == (100, 100)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("tokens", "jointed"), [(6, True), (60, False)])
+def test_small_cells_have_no_joints_that_would_pale_them(tokens: int, jointed: bool) -> None:
+    panel = cells(grid_figure([[odd_view(("a",) * tokens, ("b",) * tokens)]], WORDS).axes[0])
+    assert bool(np.all(np.asarray(panel.get_linewidth()) > 0)) is jointed
 
 
 @pytest.mark.parametrize("draw", [grid_figure, lines_figure, masks_figure])

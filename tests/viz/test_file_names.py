@@ -17,6 +17,9 @@ from viz.view import Selection
         ({"merge": "all_max"}, "headlight-cross-all-layers-max"),
         ({"merge": "rollout"}, "headlight-cross-layer3-rollout"),
         ({"view": "lines", "units": "words"}, "headlight-cross-layer3-head1-lines-words"),
+        ({"view": "lines", "head": 3, "lines": (0, 3, 5)}, "headlight-cross-layer3-heads4-1-6-lines"),
+        ({"lines": (1, 2)}, "headlight-cross-layer3-head1"),
+        ({"merge": "layer_max", "view": "lines", "lines": (1,)}, "headlight-cross-layer3-max-lines"),
         ({"special": "hidden", "scale": "stretched"}, "headlight-cross-layer3-head1-no-specials-stretched"),
     ],
 )

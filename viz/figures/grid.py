@@ -4,15 +4,14 @@ from collections.abc import Mapping, Sequence
 
 from matplotlib.figure import Figure
 
-from viz.figures.matrix import LEGEND_HEIGHT, draw_legend, draw_view, label_columns, label_rows
+from viz.figures.matrix import LEGEND_HEIGHT, SMALLEST_FONT, draw_legend, draw_view, label_columns, label_rows
 from viz.figures.style import FAINT, INK, Sheet, room_for
-from viz.figures.titles import tokens_note
+from viz.figures.titles import grid_title
 from viz.view import View
 
 _LARGEST_CELL, _PANEL = 0.2, 1.7
 _GAP, _TITLE, _NAME = 0.14, 0.42, 0.28
-#: Tokens in smaller type than this would be dirt beside the panels.
-_SMALLEST_FONT, _LARGEST_FONT, _FONT_OF_CELL = 3.5, 7.0, 50
+_LARGEST_FONT, _FONT_OF_CELL = 7.0, 50
 
 
 def grid_figure(views: Sequence[Sequence[View]], texts: Mapping[str, str]) -> Figure:
@@ -26,12 +25,12 @@ def grid_figure(views: Sequence[Sequence[View]], texts: Mapping[str, str]) -> Fi
     rows, columns = ([piece.label for piece in pieces] for pieces in (first.rows, first.columns))
     cell = min(_LARGEST_CELL, _PANEL / max(len(rows), len(columns), 1))
     font = min(_LARGEST_FONT, _FONT_OF_CELL * cell)
-    if font < _SMALLEST_FONT:
+    if font < SMALLEST_FONT:
         rows, columns = [], []
     across, down = len(first.columns) * cell + _GAP, len(first.rows) * cell + _GAP
     left, top = _NAME + room_for(rows, font) + 0.2, _TITLE + _NAME + room_for(columns, font)
     kind = first.selection.map
-    title = texts["figure.title.grid"].format(map=texts[f"map.{kind}"]) + tokens_note(first, texts)
+    title = grid_title(first, texts)
     sheet = Sheet(left + len(views[0]) * across, LEGEND_HEIGHT + len(views) * down + top, title)
 
     meshes = []

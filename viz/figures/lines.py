@@ -1,6 +1,7 @@
 """Heads as lines between two columns of tokens: what looks, and what is looked at. Lengths are in inches."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -12,12 +13,12 @@ from numpy.typing import NDArray
 
 from transformer.trace import Booleans
 from viz.figures.style import FAINT, INK, LINE_COLORS, Sheet, label, number, room_for
-from viz.figures.titles import side_titles, tokens_note, view_title
+from viz.figures.titles import lines_title, side_titles
 from viz.view import View
 
 _STEP, _FONT, _SPAN = 0.24, 9.0, 2.6
 _TITLE, _TITLE_FONT = 0.75, 8.0
-_LEGEND = 0.3
+_LEGEND, _LEGEND_LINE = 0.3, 0.17
 #: Points of the faintest and of the strongest line; below the least part of the scale nothing would be seen.
 _THINNEST, _WIDEST, _LEAST = 0.5, 3.0, 0.01
 
@@ -35,17 +36,19 @@ def lines_figure(views: Sequence[View], texts: Mapping[str, str]) -> Figure:
     left = max(room_for(rows, _FONT), _title_room(row_title)) + 0.2
     right = max(room_for(columns, _FONT), _title_room(column_title)) + 0.2
     height = max(len(rows), len(columns)) * _STEP
-    title = view_title(first, texts) if len(views) == 1 else _title_of_several(first, texts)
-    legend = _LEGEND + 0.17 * len(views)
+    title = lines_title(views, texts)
+    blank = np.all([view.blank for view in views], axis=0)  # (Q)
+    entries = _legend_entries(views, blank, texts)
+    legend = _LEGEND + _LEGEND_LINE * len(entries)
     sheet = Sheet(left + _SPAN + right, legend + height + _TITLE, title)
     axes = sheet.axes(left, legend, _SPAN, height)
     axes.set_xlim(0, 1)
     axes.set_ylim(height / _STEP, 0)
     axes.set_axis_off()
     _draw_lines(axes, views)
-    _write_side(axes, -0.03, "right", row_title, rows, first.blank)
+    _write_side(axes, -0.03, "right", row_title, rows, blank)
     _write_side(axes, 1.03, "left", column_title, columns, np.zeros(len(columns), bool))
-    _write_legend(sheet, views, texts)
+    _write_legend(sheet, entries)
     x, y = sheet.place(0.05, sheet.height - 0.05)
     sheet.figure.suptitle(title, x=x, y=y, ha="left", va="top", fontsize=11, color=INK)
     return sheet.figure
@@ -57,11 +60,6 @@ def _row_labels(view: View) -> list[str]:
     if view.outputs is None:
         return rows
     return [f"{row} → {label(output.label)}" for row, output in zip(rows, view.outputs, strict=True)]
-
-
-def _title_of_several(view: View, texts: Mapping[str, str]) -> str:
-    kind, layer = texts[f"map.{view.selection.map}"], view.selection.layer + 1
-    return texts["figure.title.heads"].format(map=kind, layer=layer) + tokens_note(view, texts)
 
 
 def _color(view: View) -> str:
@@ -104,14 +102,25 @@ def _write_side(axes: Axes, x: float, align: str, title: str, labels: list[str],
         axes.text(x, place + 0.5, text, ha=align, va="center", fontsize=_FONT, color=color, parse_math=False)
 
 
-def _write_legend(sheet: Sheet, views: Sequence[View], texts: Mapping[str, str]) -> None:
-    """Which colour is which head, and what the widest line stands for."""
+def _legend_entries(views: Sequence[View], blank: Booleans, texts: Mapping[str, str]) -> list[Line2D]:
+    """Which colour is which head, what the widest line stands for, and what rows in grey are."""
     full = [texts["figure.lines.full"].format(weight=number(view.scale, 3, texts)) for view in views]
     heads = [texts["figure.grid.head"].format(head=view.selection.head + 1) for view in views]
-    names = full if len(views) == 1 else [f"{head}: {text}" for head, text in zip(heads, full, strict=True)]
-    handles = [
-        Line2D([], [], color=_color(view), linewidth=_WIDEST, label=name)
-        for view, name in zip(views, names, strict=True)
+    notes = [texts["figure.lines.blank"]] if blank.any() else []
+    if len(views) == 1:
+        names = full
+    elif len(set(full)) == 1:
+        names, notes = heads, [full[0], *notes]
+    else:
+        names = [f"{head}: {text}" for head, text in zip(heads, full, strict=True)]
+    lines = zip(views, names, strict=True)
+    return [
+        *(Line2D([], [], color=_color(view), linewidth=_WIDEST, label=name) for view, name in lines),
+        *(Line2D([], [], linestyle="none", label=note) for note in notes),
     ]
+
+
+def _write_legend(sheet: Sheet, entries: Sequence[Line2D]) -> None:
     place = sheet.place(0.05, 0.05)
-    sheet.figure.legend(handles=handles, loc="lower left", bbox_to_anchor=place, frameon=False, fontsize=8, borderpad=0)
+    style: Any = {"frameon": False, "fontsize": 8, "borderpad": 0, "labelcolor": INK}
+    sheet.figure.legend(handles=entries, loc="lower left", bbox_to_anchor=place, **style)

@@ -20,6 +20,10 @@ _BLANK: dict[str, Any] = {"facecolor": "white", "edgecolor": "#b0b0b0", "linewid
 BAR_WIDTH, BAR_HEIGHT, BAR_BOTTOM = 1.9, 0.1, 0.5
 #: Room that `draw_legend` takes at the lower edge.
 LEGEND_HEIGHT = 0.75
+#: Cells smaller than this, 15 dots of a PNG, have no joints: the white would pale them.
+_SMALLEST_JOINTED = 0.05
+#: Tokens in smaller type than this would be dirt beside small cells.
+SMALLEST_FONT = 3.5
 
 
 def draw_cells(axes: Axes, values: NDArray[Any], drawn: NDArray[np.bool_], scale: float, cell: float) -> QuadMesh:
@@ -33,7 +37,7 @@ def draw_cells(axes: Axes, values: NDArray[Any], drawn: NDArray[np.bool_], scale
         vmin=0,
         vmax=scale,
         edgecolors="white",
-        linewidth=1.2 * cell,
+        linewidth=1.2 * cell if cell >= _SMALLEST_JOINTED else 0,
     )
     axes.set_xlim(0, columns)
     axes.set_ylim(rows, 0)

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from viz.figures.style import LINE_COLORS
+from viz.similarity import similarity
 
 Floats = NDArray[np.float32]
 
@@ -61,15 +62,6 @@ def positions_similarity(table: Floats, texts: Mapping[str, str]) -> go.Figure:
     _style(figure, texts, texts["figure.positions.other"], texts["figure.positions.position"])
     figure.update_xaxes(constrain="domain")
     return figure.update_yaxes(autorange="reversed", scaleanchor="x", constrain="domain")
-
-
-def similarity(table: Floats) -> Floats:
-    """Cosine of the angle between the rows of the table (N, D), each with each: (N, N).
-
-    Sinusoidal rows all have the length sqrt(D / 2), so their dot products are D / 2 times these cosines.
-    """
-    unit = table / np.linalg.norm(table, axis=1, keepdims=True)  # (N, D)
-    return unit @ unit.T
 
 
 def _heatmap(values: Floats, scale: str, hover: str) -> go.Heatmap:

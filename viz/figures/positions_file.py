@@ -11,8 +11,9 @@ from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 from numpy.typing import NDArray
 
-from viz.figures.positions import similarity
 from viz.figures.style import INK, LINE_COLORS, Sheet, number
+from viz.figures.titles import positions_title
+from viz.similarity import similarity
 
 Floats = NDArray[np.float32]
 
@@ -25,8 +26,7 @@ def positions_figure(table: Floats, dimensions: Sequence[int], base: float, text
 
     base: 10,000 in the paper.
     """
-    length, width = table.shape
-    title = texts["figure.title.positions"].format(length=length, d_model=width, base=f"{base:.6g}")
+    title = positions_title(table, base, texts)
     sheet = Sheet(8.6, 7.4, title)
     image = _draw_image(sheet.axes(0.7, 4.1, 7.0, 2.7), table, texts, texts["figure.positions.dimension"])
     _draw_curves(sheet.axes(0.7, 0.9, 3.4, 2.4), table, dimensions, texts)

@@ -1,7 +1,8 @@
 """What a view is called, in words. Layers and heads count from 1 here, as on the page."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from transformer.trace import Floats
 from viz.view import View
 
 
@@ -12,6 +13,26 @@ def view_title(view: View, texts: Mapping[str, str]) -> str:
         map=texts[f"map.{chosen.map}"], layer=chosen.layer + 1, head=chosen.head + 1
     )
     return name + tokens_note(view, texts)
+
+
+def lines_title(views: Sequence[View], texts: Mapping[str, str]) -> str:
+    """Of heads of one layer that are drawn together, or of the one that is."""
+    first = views[0]
+    if len(views) == 1:
+        return view_title(first, texts)
+    kind, layer = texts[f"map.{first.selection.map}"], first.selection.layer + 1
+    return texts["figure.title.heads"].format(map=kind, layer=layer) + tokens_note(first, texts)
+
+
+def grid_title(view: View, texts: Mapping[str, str]) -> str:
+    """Of all heads of the view's map."""
+    return texts["figure.title.grid"].format(map=texts[f"map.{view.selection.map}"]) + tokens_note(view, texts)
+
+
+def positions_title(table: Floats, base: float, texts: Mapping[str, str]) -> str:
+    """Of the table (N, D) of sinusoidal positions."""
+    length, d_model = table.shape
+    return texts["figure.title.positions"].format(length=length, d_model=d_model, base=f"{base:.6g}")
 
 
 def side_titles(view: View, texts: Mapping[str, str]) -> tuple[str, str]:

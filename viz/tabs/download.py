@@ -7,9 +7,11 @@ nothing has to be kept. The file travels inside the answer and the browser saves
 import base64
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import gradio as gr
+from matplotlib.figure import Figure
 
 from transformer.translator import Translator
 from viz.board.standalone import Board, standalone_page
@@ -19,8 +21,10 @@ from viz.figures.heatmap import heatmap_figure
 from viz.figures.lines import lines_figure
 from viz.figures.masks import masks_figure
 from viz.figures.positions_file import positions_figure
-from viz.figures.titles import view_title
+from viz.figures.titles import grid_title, lines_title, positions_title
 from viz.file_names import sentence_name, view_name
+from viz.mask_files import masks_csv, masks_json
+from viz.position_files import positions_csv, positions_json
 from viz.stamp import APP_VERSION
 from viz.tabs import RUNS_MODEL
 from viz.tabs.masks import mask_panels, panels_payload
@@ -28,17 +32,19 @@ from viz.tabs.order import Order, refusal
 from viz.tabs.positions import chosen_positions
 from viz.tabs.translate import trace_payload
 from viz.view import View
-from viz.view_files import view_csv, view_json
+from viz.view_files import view_csv, view_json, views_csv, views_json
 
 #: A file on its way to the browser: its name, its media type, its bytes in base64.
 Download = dict[str, str]
 
+#: A figure, and the numbers that it draws.
+_FIGURE = (*FILE_FORMATS, "csv", "json")
 #: What can be had, and in which formats; the first of each is offered first.
 FORMATS: dict[str, tuple[str, ...]] = {
-    "picture": (*FILE_FORMATS, "csv", "json"),
-    "heads": FILE_FORMATS,
-    "masks": FILE_FORMATS,
-    "positions": FILE_FORMATS,
+    "picture": _FIGURE,
+    "heads": _FIGURE,
+    "masks": _FIGURE,
+    "positions": _FIGURE,
     "trace": ("json",),
     "board": ("html",),
 }
@@ -63,35 +69,38 @@ def ordered_file(order: Order) -> Download:
 
 
 def _picture(order: Order) -> tuple[str, bytes]:
-    view, words = order.view, order.words
-    name, title = view_name(view.selection), view_title(view, words)
-    if order.file_format == "csv":
-        # Spreadsheets take the text for UTF-8 only when it begins with this mark; pandas passes over it.
-        return name, view_csv(view, title, order.stamp.line(words)).encode("utf-8-sig")
-    if order.file_format == "json":
-        return name, view_json(view, title, order.stamp).encode()
-    figure = lines_figure(_strands(order), words) if view.selection.view == "lines" else heatmap_figure(view, words)
-    return name, figure_bytes(figure, order.file_format, order.stamp.line(words))
-
-
-def _strands(order: Order) -> list[View]:
-    """The picture's view, and in lines those of more heads of its layer."""
-    chosen = order.chosen
-    if chosen.merge != "head":
-        return [order.view]
-    return order.heads(chosen.layer, dict.fromkeys((chosen.head, *chosen.lines)))
+    """The numbers of one view are a matrix, those of several heads, drawn as lines, a table of all their cells."""
+    views, words = order.picture, order.words
+    view, title, name = views[0], lines_title(views, words), view_name(order.chosen)
+    as_lines = view.selection.view == "lines"
+    draw = partial(lines_figure, views, words) if as_lines else partial(heatmap_figure, view, words)
+    if len(views) > 1:
+        return name, _file_of_views(order, draw, views, title)
+    stamp = order.stamp.line(words)
+    csv, json = partial(view_csv, view, [title, stamp]), partial(view_json, view, title, order.stamp)
+    return name, _file(order, stamp, draw, csv, json)
 
 
 def _heads(order: Order) -> tuple[str, bytes]:
-    kind = order.chosen.map
-    layers, heads = order.trace.weights(kind).shape[:2]
-    figure = grid_figure([order.heads(layer, range(heads)) for layer in range(layers)], order.words)
-    return view_name(order.chosen, "all-heads"), figure_bytes(figure, order.file_format, order.stamp.line(order.words))
+    layers, heads = order.trace.weights(order.chosen.map).shape[:2]
+    grid = [order.heads(layer, range(heads)) for layer in range(layers)]
+    views = [view for row in grid for view in row]
+    draw = partial(grid_figure, grid, order.words)
+    return view_name(order.chosen, "all-heads"), _file_of_views(order, draw, views, grid_title(views[0], order.words))
+
+
+def _file_of_views(order: Order, draw: Callable[[], Figure], views: Sequence[View], title: str) -> bytes:
+    stamp = order.stamp.line(order.words)
+    csv = partial(views_csv, views, [title, stamp, order.words["download.counting"]])
+    return _file(order, stamp, draw, csv, partial(views_json, views, title, order.stamp))
 
 
 def _masks(order: Order) -> tuple[str, bytes]:
-    figure = masks_figure(mask_panels(order.translator, order.trace), order.words)
-    return "headlight-masks", figure_bytes(figure, order.file_format, order.stamp.line(order.words))
+    panels, title = mask_panels(order.translator, order.trace), order.words["figure.title.masks"]
+    stamp = order.stamp.line(order.words)
+    draw = partial(masks_figure, panels, order.words)
+    csv = partial(masks_csv, panels, [title, stamp])
+    return "headlight-masks", _file(order, stamp, draw, csv, partial(masks_json, panels, title, order.stamp))
 
 
 def _positions(order: Order) -> tuple[str, bytes]:
@@ -99,9 +108,23 @@ def _positions(order: Order) -> tuple[str, bytes]:
         chosen = chosen_positions(order.positions, order.words)
     except ValueError as error:
         raise refusal(str(error)) from error
+    title = positions_title(chosen.table, chosen.base, order.words)
     stamp = order.words["stamp.app"].format(app_version=APP_VERSION)
-    figure = positions_figure(*chosen, order.words)
-    return "headlight-positions", figure_bytes(figure, order.file_format, stamp)
+    draw = partial(positions_figure, *chosen, order.words)
+    csv = partial(positions_csv, chosen.table, [title, stamp])
+    return "headlight-positions", _file(order, stamp, draw, csv, partial(positions_json, *chosen, title))
+
+
+def _file(
+    order: Order, stamp: str, draw: Callable[[], Figure], csv: Callable[[], str], json: Callable[[], str]
+) -> bytes:
+    """A figure or its numbers: only what the order asks for is made."""
+    if order.file_format == "csv":
+        # Spreadsheets take the text for UTF-8 only when it begins with this mark; pandas passes over it.
+        return csv().encode("utf-8-sig")
+    if order.file_format == "json":
+        return json().encode()
+    return figure_bytes(draw(), order.file_format, stamp)
 
 
 def _whole_trace(order: Order) -> tuple[str, bytes]:

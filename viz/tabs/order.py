@@ -60,9 +60,10 @@ class Order:
             raise self._no_view(error) from error
 
     @cached_property
-    def view(self) -> View:
-        """The picture on show."""
-        return self._view(self.chosen)
+    def picture(self) -> list[View]:
+        """What is on show: one view, or one for each head that is drawn as lines."""
+        chosen = self.chosen
+        return self.heads(chosen.layer, chosen.heads) if chosen.heads else [self._view(chosen)]
 
     def heads(self, layer: int, heads: Iterable[int]) -> list[View]:
         """Single heads of a layer, seen as the selection says."""
