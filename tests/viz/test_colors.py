@@ -90,9 +90,7 @@ def ciede2000(one: Floats, other: Floats) -> float:
         ((2.0776, 0.0795, -1.1350), (0.9033, -0.0636, -0.5514), 0.9082),
     ],
 )
-def test_the_distance_is_the_published_one(
-    one: tuple[float, ...], other: tuple[float, ...], distance: float
-) -> None:
+def test_the_distance_is_the_published_one(one: tuple[float, ...], other: tuple[float, ...], distance: float) -> None:
     assert ciede2000(np.array(one), np.array(other)) == pytest.approx(distance, abs=1e-4)
 
 

@@ -1,5 +1,6 @@
 /** The board inside Gradio: the only module that knows of it. Also the page's own interface, `window.headlight`. */
 
+import { createSkip, nameSurroundings } from "./around.js";
 import { mountAttention } from "./parts/attention.js";
 import { mountResult } from "./parts/chips.js";
 import { decodeTrace } from "./data/decode.js";
@@ -21,7 +22,7 @@ import { pickLanguage, wording } from "./draw/text.js";
 /**
  * A component as component.py queues it: Gradio's element, its props, and its way to tell of changes.
  * @typedef {object} Component
- * @property {"result" | "attention" | "masks" | "notice" | "tools"} view
+ * @property {"skip" | "result" | "attention" | "masks" | "notice" | "tools"} view
  * @property {HTMLElement} element
  * @property {{value: string | null}} props
  * @property {(prop: string, call: () => void) => void} watch
@@ -80,6 +81,7 @@ export function start(texts) {
 
   /** @type {Record<Component["view"], (component: Component) => void>} */
   const views = {
+    skip: ({ element }) => element.replaceChildren(createSkip(t)),
     result(component) {
       subscribe(component.element, mountResult(component.element, store, t));
       follow(component, (json) => json && opening.show(decodeTrace(json)));
@@ -112,6 +114,7 @@ export function start(texts) {
   function mount(place) {
     if (place.view !== "link") return views[place.view](place);
     showTab(); // Gradio asks when the whole page is there
+    nameSurroundings(t);
     place.answer(opening.request());
   }
 

@@ -47,6 +47,11 @@ def tools_view() -> gr.HTML:
     return _view("tools", "")
 
 
+def skip_view() -> gr.HTML:
+    """The way past the upper part for those who go by keys; unseen until they reach it."""
+    return _view("skip", "")
+
+
 def notice_view() -> gr.HTML:
     """What to tell the visitor: {"level": "error" | "warning" | "info", "messages": [{"key", "values"}]}, or ""."""
     return _view("notice", "")

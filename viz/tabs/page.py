@@ -6,7 +6,7 @@ from typing import Any
 import gradio as gr
 
 from transformer.translator import Translator
-from viz.board.component import attention_view, board_css, board_head, tools_view
+from viz.board.component import attention_view, board_css, board_head, skip_view, tools_view
 from viz.tabs.download import build_downloads
 from viz.tabs.endpoints import build_endpoints
 from viz.tabs.link import build_link
@@ -23,6 +23,7 @@ _MONO = ["ui-monospace", "Consolas", "Menlo", "DejaVu Sans Mono", "monospace"]
 
 def build_page(translator: Translator) -> gr.Blocks:
     with gr.Blocks(**_BLOCKS) as demo:
+        skip_view()
         _header()
         first = first_trace(translator)
         sentence = build_sentence(translator, first, I18N)

@@ -7,7 +7,7 @@ import { paintView } from "../draw/matrix.js";
 import { createPlot } from "../draw/plot.js";
 import { createSpeaker } from "../draw/speak.js";
 import { filled } from "../draw/text.js";
-import { tokenElement, tokenText } from "../draw/token.js";
+import { spokenText, tokenElement } from "../draw/token.js";
 import { eachOf, pairOf, sideTitles } from "./naming.js";
 
 /** @typedef {import("../data/store.js").Selection} Selection */
@@ -61,7 +61,7 @@ export function createHeatmap(t, room) {
       make("span", { class: "hl-pair" }, ...filled(t(pairKey), eachOf(pieces, tokenElement))),
       make("span", { class: "hl-where" }, [name, hidden].filter(Boolean).join(" · ")),
     );
-    const spoken = t("readout.spoken", { pair: t(pairKey, eachOf(pieces, tokenText)), weight: words });
+    const spoken = t("readout.spoken", { pair: t(pairKey, eachOf(pieces, spokenText)), weight: words });
     if (by === "keys") speaker.say([spoken, hidden].filter(Boolean).join(", "));
   }
 

@@ -7,7 +7,7 @@ import { createScroller } from "../draw/scroll.js";
 import { createSpeaker } from "../draw/speak.js";
 import { paintStrokes, strokesOf } from "../draw/strokes.js";
 import { filled } from "../draw/text.js";
-import { tokenElement, tokenText } from "../draw/token.js";
+import { spokenText, tokenElement, tokenText } from "../draw/token.js";
 import { eachOf, sideTitles } from "./naming.js";
 import { createStrandChooser } from "./strands.js";
 
@@ -18,13 +18,18 @@ import { createStrandChooser } from "./strands.js";
 /** @typedef {import("../draw/strokes.js").Stroke} Stroke */
 /** @typedef {import("../draw/text.js").Wording} Wording */
 
-/** What is drawn in one colour, and its name. @typedef {{view: View, color: string, name: string}} NamedStrand */
+/**
+ * What is drawn in one colour, its name, and the number of its head, where it is one, from 0.
+ * @typedef {{view: View, color: string, name: string, head: number | null}} NamedStrand
+ */
 /** A token of one side. @typedef {{side: "row" | "column", place: number}} End */
 
 /** Type sizes from one token to the next, and of the titles above the first. */
 const CLOSEST = 1.1;
 const FARTHEST = 2;
 const TITLES_HEIGHT = 1.5;
+/** Pixels that a fingertip needs: WCAG 2.2, 2.5.8. */
+const FINGER = 24;
 /** Part of the window's height that the tokens may take together. */
 const LINES_SHARE = 0.62;
 /** How many of the largest weights are told of a token that keys reached. */
@@ -134,18 +139,19 @@ export function createLines(t, onChoose, room) {
     [...opposite.children].forEach((item, place) => showNumbers(item, strands, cellOf(end, place)));
     const { key, pieces } = sentenceOf(layout, end, isRollout);
     readout.replaceChildren(make("span", { class: "hl-pair" }, ...filled(t(key), eachOf(pieces, tokenElement))));
-    if (by === "keys") speaker.say(`${t(key, eachOf(pieces, tokenText))} ${told(end)}`);
+    if (by === "keys") speaker.say(`${t(key, eachOf(pieces, spokenText))} ${told(end)}`);
   }
 
   /** The largest weights of a token's lines in the first of the heads. @param {End} end */
   function told(end) {
     if (!shown || !layout) return "";
-    const { view } = shown.strands[0];
+    const [{ view, name }] = shown.strands;
     const others = end.side === "row" ? layout.columns.pieces : layout.rows.pieces;
-    return others
+    const largest = others
       .map((piece, place) => ({ piece, weight: weightOf(view, cellOf(end, place)) ?? 0 }))
       .sort((one, other) => other.weight - one.weight).slice(0, TOLD)
-      .map(({ piece, weight }) => `${tokenText(piece)} ${t.fraction(weight)}`).join(", ");
+      .map(({ piece, weight }) => `${spokenText(piece)} ${t.fraction(weight)}`).join(", ");
+    return shown.strands.length > 1 ? `${name}: ${largest}` : largest;
   }
 
   /** @param {Element} item @param {NamedStrand[]} strands @param {{row: number, column: number}} cell */
@@ -153,15 +159,19 @@ export function createLines(t, onChoose, room) {
     const weights = strands.map(({ view }) => weightOf(view, cell));
     const forbidden = weightAt(strands[0].view.matrix, cell.row, cell.column) === null;
     item.classList.toggle("hl-apart", forbidden);
-    const numbers = strands.map(({ color, name }, i) => number(weights[i], color, name));
+    const numbers = strands.map((strand, i) => number(weights[i], strand, strands.length > 1));
     const instead = make("span", { class: "hl-value-forbidden" }, t("table.forbidden"));
     item.lastElementChild?.replaceChildren(...(forbidden ? [instead] : numbers));
   }
 
-  /** @param {number | null} weight null in a blank row @param {string} color @param {string} name */
-  function number(weight, color, name) {
+  /**
+   * Of several heads, each number tells its own: colours alone would not tell everybody.
+   * @param {number | null} weight null in a blank row @param {NamedStrand} strand @param {boolean} isOneOfSeveral
+   */
+  function number(weight, { color, name, head }, isOneOfSeveral) {
     const words = weight === null ? t("table.blank") : t.fraction(weight);
-    const node = make("span", { class: "hl-strand-number", title: name }, words);
+    const said = isOneOfSeveral && head !== null ? t("lines.of_head", { head: head + 1, weight: words }) : words;
+    const node = make("span", { class: "hl-strand-number", title: name }, said);
     node.style.setProperty("--strand", color);
     return node;
   }
@@ -179,7 +189,8 @@ export function createLines(t, onChoose, room) {
     const most = Math.max(layout.rows.pieces.length, layout.columns.pieces.length);
     const em = parseFloat(getComputedStyle(root).fontSize);
     const height = room ? room().height - TITLES_HEIGHT * em : window.innerHeight * LINES_SHARE;
-    pitch = Math.floor(Math.max(CLOSEST * em, Math.min(FARTHEST * em, height / most)));
+    const closest = Math.max(CLOSEST * em, matchMedia("(pointer: coarse)").matches ? FINGER : 0);
+    pitch = Math.floor(Math.max(closest, Math.min(FARTHEST * em, height / most)));
     root.style.setProperty("--pitch", `${pitch}px`);
     root.style.setProperty("--tallest", String(most));
   }

@@ -5,8 +5,10 @@ import { make } from "../draw/dom.js";
 import { swatch } from "../draw/legend.js";
 import { paintMask } from "../draw/matrix.js";
 import { createPlot } from "../draw/plot.js";
+import { createSpeaker } from "../draw/speak.js";
 import { filled } from "../draw/text.js";
-import { tokenElement } from "../draw/token.js";
+import { spokenText, tokenElement } from "../draw/token.js";
+import { eachOf } from "./naming.js";
 
 /** @typedef {import("../data/decode.js").MaskPanel} MaskPanel */
 /** @typedef {import("../draw/plot.js").Cell} Cell */
@@ -17,7 +19,8 @@ export function mountMasks(place, t) {
   const panels = make("div", { class: "hl-panels" });
   const legend = make("div", { class: "hl-legend" },
     swatch("hl-swatch-allowed", t("mask.allowed")), swatch("", t("legend.forbidden")));
-  const root = make("div", { class: "hl hl-masks", "data-drawn": 0 }, legend, panels);
+  const root = make("div", { class: "hl hl-masks", "data-drawn": 0 },
+    make("h2", { class: "hl-part-title" }, t("tab.masks")), legend, panels);
   place.replaceChildren(root);
   /** @type {ReturnType<typeof createPanel>[]} */
   let shown = [];
@@ -54,6 +57,7 @@ export function mountMasks(place, t) {
 /** @param {MaskPanel} panel @param {string[]} specialTokens @param {Wording} t */
 function createPanel(panel, specialTokens, t) {
   const readout = make("div", { class: "hl-readout" });
+  const speaker = createSpeaker();
   const plot = createPlot({ onCell: describe });
   const piece = (/** @type {string} */ token) => ({ token, special: specialTokens.includes(token) });
   const pieces = (/** @type {string[]} */ tokens) => tokens.map(piece);
@@ -62,8 +66,9 @@ function createPanel(panel, specialTokens, t) {
     titles: { row: t("axis.looks"), column: t("axis.looked_at"), output: "", note: "" },
   };
 
-  /** @param {Cell | null} cell */
-  function describe(cell) {
+  /** @param {Cell | null} cell @param {"pointer" | "keys"} by */
+  function describe(cell, by) {
+    speaker.hush();
     for (const name of ["row", "column", "allowed"]) delete readout.dataset[name];
     if (!cell) {
       readout.replaceChildren(make("span", { class: "hl-hint" }, t("mask.hint")));
@@ -71,16 +76,18 @@ function createPanel(panel, specialTokens, t) {
     }
     const allowed = panel.allowed[cell.row * panel.columns.length + cell.column] === 1;
     Object.assign(readout.dataset, { ...cell, allowed });
-    const [row, column] = [tokenElement(axes.rows[cell.row]), tokenElement(axes.columns[cell.column])];
-    readout.replaceChildren(make("span", {}, ...filled(t(allowed ? "mask.may" : "mask.may_not"), { row, column })));
+    const key = allowed ? "mask.may" : "mask.may_not";
+    const told = { row: axes.rows[cell.row], column: axes.columns[cell.column] };
+    readout.replaceChildren(make("span", {}, ...filled(t(key), eachOf(told, tokenElement))));
+    if (by === "keys") speaker.say(t(key, eachOf(told, spokenText)));
   }
 
   plot.setAxes(axes);
-  plot.setLabel(t(panel.id));
+  plot.setLabel(t("mask.label", { name: t(panel.id) }));
   paintMask(plot.canvas, panel.allowed, panel.rows.length, panel.columns.length);
-  describe(null);
+  describe(null, "pointer");
   const root = make("section", { class: "hl-panel", "data-mask": panel.id },
     make("h3", { class: "hl-head-title" }, t(panel.id)), make("p", { class: "hl-reading" }, t(panel.reading)),
-    plot.root, readout);
+    plot.root, readout, speaker.root);
   return { root, fit: plot.fit };
 }

@@ -34,12 +34,12 @@ export function createPicture(t, onChoose, { room, label = "head.label" } = {}) 
   function strandsOf(trace, selection, view) {
     const { head: chosen, lines, merge } = selection;
     const name = headsName(trace, selection, t);
-    if (merge !== "head") return [{ view, name, color: headColor(0) }];
+    if (merge !== "head") return [{ view, name, color: headColor(0), head: null }];
     const others = lines.filter((head) => head !== chosen).map((head) => ({
-      view: viewOf(trace, { ...selection, head }, view.layout), color: headColor(head),
+      view: viewOf(trace, { ...selection, head }, view.layout), color: headColor(head), head,
       name: headsName(trace, { ...selection, head }, t),
     }));
-    return [{ view, name, color: headColor(chosen) }, ...others];
+    return [{ view, name, color: headColor(chosen), head: chosen }, ...others];
   }
 
   /** What is in the page: the others are fitted when they come. */
