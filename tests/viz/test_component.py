@@ -87,9 +87,9 @@ def test_gradio_keeps_every_rule_of_the_style_sheet() -> None:
     assert set(re.findall(r"^\s*(@[\w-]+)", board_css(), re.MULTILINE)) <= {"@media"}
 
 
-def test_only_the_adapter_knows_of_gradio() -> None:
+def test_only_the_adapter_and_what_it_names_around_the_board_know_of_gradio() -> None:
     knowing = {name for name, source in SOURCES.items() if re.search("gradio|headlight", source, re.IGNORECASE)}
-    assert knowing == {"adapter.js"}
+    assert knowing == {"adapter.js", "around.js"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

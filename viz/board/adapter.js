@@ -1,4 +1,7 @@
-/** The board inside Gradio: the only module that knows of it. Also the page's own interface, `window.headlight`. */
+/**
+ * The board inside Gradio: with around.js the only module that knows of it. Also the page's own interface,
+ * `window.headlight`.
+ */
 
 import { createSkip, nameSurroundings } from "./around.js";
 import { mountAttention } from "./parts/attention.js";
