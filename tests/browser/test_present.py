@@ -111,6 +111,18 @@ def test_the_key_and_the_button_present_and_the_page_comes_back_as_it_was(page: 
     expect(page.locator("#attention [data-drawn]")).to_be_visible()
 
 
+def test_the_page_fits_a_window_that_changed_meanwhile(page: Page) -> None:
+    page.get_by_role("tab", name="Positions").click()
+    plot = page.locator("#positions-table .main-svg").first
+    expect(plot).to_be_visible()
+    present(page)
+    page.set_viewport_size({"width": 800, "height": 600})
+    page.keyboard.press("Escape")
+    expect(plot).to_be_visible()
+    page.wait_for_function("document.documentElement.scrollWidth <= 800")
+    page.wait_for_function("document.querySelector('#positions-table .main-svg').getBoundingClientRect().width < 800")
+
+
 def test_loading_the_page_again_goes_on_with_the_same_head(page: Page, trace: Trace) -> None:
     present(page)
     for _ in range(3):
