@@ -18,10 +18,15 @@ export function headsName(trace, { map, layer, head, merge }, t) {
  * @param {Trace} trace @param {Selection} selection @param {Wording} t
  */
 export function strandsName(trace, selection, t) {
-  const { layer, head, lines, merge } = selection;
-  const all = [...new Set([head, ...lines])].sort((one, other) => one - other).map((each) => each + 1);
+  const { layer, merge } = selection;
+  const all = drawnHeads(selection).map((each) => each + 1);
   const isOne = merge !== "head" || all.length === 1;
   return isOne ? headsName(trace, selection, t) : t("picture.heads", { layer: layer + 1, heads: all.join(", ") });
+}
+
+/** Heads of the layer that the picture shows where heads are not merged. @param {Selection} selection */
+function drawnHeads({ view, head, lines }) {
+  return view === "lines" ? [...new Set([head, ...lines])].sort((one, other) => one - other) : [head];
 }
 
 /**
@@ -42,7 +47,7 @@ export function notesOn(trace, selection, view, t) {
   const { map, merge, units, special } = selection;
   const isMaximum = merge.endsWith("_max");
   return [
-    merge === "head" && alignmentNote(trace, selection, t),
+    merge === "head" && drawnHeads(selection).length === 1 && alignmentNote(trace, selection, t),
     isMaximum && t("note.maximum"),
     merge === "rollout" && t(`note.rollout.${map}`),
     units === "words" && t(map === "encoder_self" ? "note.words" : `note.words.${map}`),

@@ -55,7 +55,7 @@ export function createPicture(t, onChoose, { room, label = "head.label" } = {}) 
     update(trace, selection, view) {
       const name = headsName(trace, selection, t);
       const map = t(`map.${selection.map}`);
-      title.textContent = `${map}\u00a0· ${selection.view === "lines" ? strandsName(trace, selection, t) : name}`;
+      title.textContent = `${map}\u00a0· ${strandsName(trace, selection, t)}`;
       note.textContent = notesOn(trace, selection, view, t);
       const part = parts[selection.view];
       if (place.firstElementChild !== part.root) {
