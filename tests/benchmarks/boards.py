@@ -124,6 +124,7 @@ def _our_page(trace: Trace, payload: str, translator: Translator) -> str:
 def _visit_ours(browser: Browser, file: Path) -> Visit:
     with _window(browser) as page:
         opened = milliseconds_to_open(page, file.as_uri(), _OURS_DRAWN)
+        page.evaluate("document.querySelector('#attention').scrollIntoView()")
         page.wait_for_timeout(_REST)
         crossed = milliseconds_to_act(page, _OUR_CROSS, _OURS_WATCHED)
         switches = {}

@@ -43,7 +43,7 @@ const SIDES = /** @type {const} */ (["row", "column", "output", "note"]);
 /**
  * @param {object} callbacks
  * @param {(cell: Cell | null, by: "pointer" | "keys") => void} callbacks.onCell
- * @param {() => Room} [callbacks.room] by default the width of what holds the plot, and a part of the window's height
+ * @param {() => Room} [callbacks.room] by default that on the page of what holds the plot
  */
 export function createPlot({ onCell, room }) {
   const canvas = /** @type {HTMLCanvasElement} */ (make("canvas", { tabindex: 0, role: "application" }));
@@ -93,17 +93,12 @@ export function createPlot({ onCell, room }) {
     choose(null, "pointer");
   }
 
-  function roomOnPage() {
-    const width = root.parentElement?.clientWidth ?? 0;
-    return { width, height: Math.max(LEAST_HEIGHT, window.innerHeight * HEIGHT_SHARE) };
-  }
-
   /**
    * Cells as large as the room allows; column labels lie flat where the longest fits over its cell. Texts are measured,
    * not laid out: with a hundred labels a side, asking the browser for their boxes would take longer than all drawing.
    */
   function fit() {
-    const { width, height } = (room ?? roomOnPage)();
+    const { width, height } = room ? room() : roomOnPage(root.parentElement);
     if (!width || !axes.rows.length || !axes.columns.length) return;
     const style = getComputedStyle(root);
     const em = parseFloat(style.fontSize);
@@ -120,6 +115,7 @@ export function createPlot({ onCell, room }) {
 
     const flat = longest.columns + FLAT_MARGIN <= cell;
     table.classList.toggle("hl-flat", flat);
+    table.classList.toggle("hl-cut", Math.max(longest.rows, longest.columns, longest.outputs) > most);
     const sizes = {
       cell, row: rowSide, output: outputSide, note: noteSide, column: flat ? FLAT_HEIGHT * em : side(longest.columns),
     };
@@ -199,6 +195,11 @@ export function createPlot({ onCell, room }) {
     setLabel: (label) => canvas.setAttribute("aria-label", label),
     cell: () => current,
   };
+}
+
+/** What a plot may take of a page. @param {Element | null} holder of the plot @returns {Room} */
+export function roomOnPage(holder) {
+  return { width: holder?.clientWidth ?? 0, height: Math.max(LEAST_HEIGHT, window.innerHeight * HEIGHT_SHARE) };
 }
 
 const ruler = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));

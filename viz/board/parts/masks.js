@@ -4,7 +4,7 @@ import { decodeMasks } from "../data/decode.js";
 import { make } from "../draw/dom.js";
 import { swatch } from "../draw/legend.js";
 import { paintMask } from "../draw/matrix.js";
-import { createPlot } from "../draw/plot.js";
+import { createPlot, roomOnPage } from "../draw/plot.js";
 import { createSpeaker } from "../draw/speak.js";
 import { filled } from "../draw/text.js";
 import { spokenText, tokenElement } from "../draw/token.js";
@@ -27,12 +27,15 @@ export function mountMasks(place, t) {
   /** @type {string | null} what came while there was no room: in a tab that is not open nothing is made */
   let waiting = null;
   let width = 0;
+  /** All panels are as wide: asked before the first is fitted, or each would have the page laid out anew. */
+  let room = { width: 0, height: 0 };
 
   function draw() {
     width = root.clientWidth;
     if (!width) return;
     if (waiting !== null) build(waiting);
     waiting = null;
+    if (shown.length > 0) room = roomOnPage(shown[0].root);
     shown.forEach((panel) => panel.fit());
     root.dataset.drawn = String(Number(root.dataset.drawn) + 1);
   }
@@ -40,7 +43,7 @@ export function mountMasks(place, t) {
   /** @param {string} json */
   function build(json) {
     const payload = decodeMasks(json);
-    shown = payload.panels.map((panel) => createPanel(panel, payload.specialTokens, t));
+    shown = payload.panels.map((panel) => createPanel(panel, payload.specialTokens, () => room, t));
     panels.replaceChildren(...shown.map((panel) => panel.root));
   }
 
@@ -54,11 +57,15 @@ export function mountMasks(place, t) {
   };
 }
 
-/** @param {MaskPanel} panel @param {string[]} specialTokens @param {Wording} t */
-function createPanel(panel, specialTokens, t) {
+/**
+ * @param {MaskPanel} panel @param {string[]} specialTokens
+ * @param {() => import("../draw/plot.js").Room} room
+ * @param {Wording} t
+ */
+function createPanel(panel, specialTokens, room, t) {
   const readout = make("div", { class: "hl-readout" });
   const speaker = createSpeaker();
-  const plot = createPlot({ onCell: describe });
+  const plot = createPlot({ onCell: describe, room });
   const piece = (/** @type {string} */ token) => ({ token, special: specialTokens.includes(token) });
   const pieces = (/** @type {string[]} */ tokens) => tokens.map(piece);
   const axes = {
