@@ -70,6 +70,8 @@ def _theme() -> gr.themes.Base:
     return gr.themes.Default(primary_hue="teal", font=_FONTS, font_mono=_MONO).set(
         color_accent="*primary_700",  # page.css has the one for a dark page
         body_text_color_subdued="*neutral_600",
+        checkbox_border_color="*neutral_500",
+        checkbox_border_color_dark="*neutral_400",
         button_primary_background_fill="*primary_700",
         button_primary_background_fill_hover="*primary_800",
         button_primary_background_fill_dark="*primary_700",
