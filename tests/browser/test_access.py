@@ -38,15 +38,16 @@ def open_tab(page: Page, tab: str) -> None:
 
 
 def settle(page: Page) -> None:
-    """Until the result is not dimmed, as Gradio does while it waits for the server."""
+    """Until nothing fades any more: the result while Gradio waits for the server, and a list that has just come."""
     page.wait_for_function(
-        """() => {
-            let opacity = 1;
-            for (let node = document.querySelector("#result .hl"); node; node = node.parentElement) {
-                opacity *= getComputedStyle(node).opacity;
-            }
-            return opacity === 1;
-        }"""
+        """() => document.getAnimations().every(({ playState }) => playState === "finished")
+            && ["#result .hl", ".options"].every((place) => {
+                let opacity = 1;
+                for (let node = document.querySelector(place); node; node = node.parentElement) {
+                    opacity *= getComputedStyle(node).opacity;
+                }
+                return opacity === 1;
+            })"""
     )
 
 
@@ -84,6 +85,8 @@ def states(page: Page) -> Iterator[str]:
     settle(page)
     yield "accordions, a typed pair"
     page.locator("#download-what input").click()
+    expect(page.locator("#download-what [role=option]").first).to_be_visible()
+    settle(page)
     yield "downloads"
     page.keyboard.press("Escape")
     for tab in ("positions", "masks"):
