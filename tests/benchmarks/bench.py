@@ -83,7 +83,8 @@ def _milliseconds_to_load() -> float:
 def _boards(comparisons: list[Comparison]) -> str:
     rows = [row for comparison in comparisons for row in _comparison_rows(comparison)]
     largest = comparisons[-1]
-    switches = ", ".join(f"{name} {milliseconds:.0f} ms" for name, milliseconds in largest.ours.switches.items())
+    slowest_first = sorted(largest.ours.switches.items(), key=lambda switch: -switch[1])
+    switches = ", ".join(f"{name} {milliseconds:.0f} ms" for name, milliseconds in slowest_first)
     return f"""\
 **The board saved as one file**, beside the model view of BertViz {version("bertviz")} with its scripts put into it:
 {LAYERS} layers of {HEADS} heads, all three maps, the same random weights. Painted: all heads of the map, in Headlight
@@ -92,7 +93,7 @@ the large picture too.
 {table(("tokens in, and as many out", "Headlight", "BertViz", "ratio"), rows)}
 
 Of Headlight's file with {largest.tokens} tokens, {largest.weights / 1e3:,.0f} kB are the weights. From a click until
-what it switches is painted: {switches}."""
+what it switches is painted, the slowest first: {switches}."""
 
 
 def _comparison_rows(comparison: Comparison) -> list[tuple[str, ...]]:

@@ -28,7 +28,7 @@ from viz.text import texts
 LAYERS, HEADS = 6, 8
 LENGTHS = (24, 64, 100)
 _ROUNDS, _TURNS = 3, 3
-#: Milliseconds: before each kind of act, and the most that BertViz may take.
+#: Milliseconds: before each act, and the most that BertViz may take.
 _REST, _PATIENCE = 500, 300_000
 
 _OURS_DRAWN, _OURS_WATCHED = '#attention [data-drawn]:not([data-drawn="0"])', "#attention [data-drawn]"
@@ -36,24 +36,27 @@ _THEIRS_DRAWN, _THEIRS_WATCHED = "#vis > svg", "#vis"
 _OUR_CROSS, _THEIR_CROSS = Act('[data-map-button="cross"]'), Act("#filter", "2")
 
 
-def _buttons(name: str, *values: str) -> list[Act]:
-    return [Act(f'[data-{name}-button="{value}"]') for value in values]
+def _buttons(name: str, there: str, back: str) -> tuple[Act, Act]:
+    return Act(f'[data-{name}-button="{there}"]'), Act(f'[data-{name}-button="{back}"]')
 
 
-def _merges(*values: str) -> list[Act]:
-    return [Act("[data-merge-choice]", value) for value in values]
+def _merges(there: str) -> tuple[Act, Act]:
+    return Act("[data-merge-choice]", there), Act("[data-merge-choice]", "head")
 
 
-#: What can be switched on the page, by its name in the table: acts to be taken in turn, the last leads back.
-_SWITCHES: dict[str, list[Act]] = {
-    "map": _buttons("map", "decoder_self", "encoder_self", "cross"),
-    "head": [Act(f'.hl-thumb[data-layer="5"][data-head="{head}"]') for head in (1, 2, 0)],
-    "step": [Act(f'.hl-output[data-step="{step}"]') for step in (3, 4, 4)],
-    "mean and maximum": _merges("layer_mean", "all_max", "head"),
-    "rollout": _merges("rollout", "head"),
+_STEP = Act('.hl-output[data-step="3"]')
+
+#: What can be switched on the page, by its name in the table: the act that is measured, and the one that leads back.
+_SWITCHES: dict[str, tuple[Act, Act]] = {
+    "map": _buttons("map", "decoder_self", "cross"),
+    "head": (Act('.hl-thumb[data-layer="0"][data-head="1"]'), Act('.hl-thumb[data-layer="5"][data-head="0"]')),
+    "step": (_STEP, _STEP),
+    "mean of a layer": _merges("layer_mean"),
+    "maximum of all heads": _merges("all_max"),
+    "rollout": _merges("rollout"),
     "words": _buttons("units", "words", "pieces"),
-    "hidden specials": _buttons("special", "hidden", "shown"),
-    "scale": _buttons("scale", "stretched", "fixed"),
+    "special tokens hidden": _buttons("special", "hidden", "shown"),
+    "colours to the maximum": _buttons("scale", "stretched", "fixed"),
     "lines": _buttons("view", "lines", "heatmap"),
     "table": _buttons("view", "table", "heatmap"),
 }
@@ -76,11 +79,6 @@ class Times:
     opened: float
     crossed: float
     switches: dict[str, float]
-
-    @property
-    def slowest(self) -> str:
-        """The name of the switch that takes longest."""
-        return max(self.switches, key=lambda name: self.switches[name])
 
 
 @dataclass(frozen=True)
@@ -125,13 +123,18 @@ def _visit_ours(browser: Browser, file: Path) -> Visit:
     with _window(browser) as page:
         opened = milliseconds_to_open(page, file.as_uri(), _OURS_DRAWN)
         page.evaluate("document.querySelector('#attention').scrollIntoView()")
-        page.wait_for_timeout(_REST)
-        crossed = milliseconds_to_act(page, _OUR_CROSS, _OURS_WATCHED)
-        switches = {}
-        for name, acts in _SWITCHES.items():
-            page.wait_for_timeout(_REST)
-            switches[name] = [milliseconds_to_act(page, act, _OURS_WATCHED) for act in acts * _TURNS]
+        crossed = _rested_act(page, _OUR_CROSS)
+        switches: dict[str, list[float]] = {name: [] for name in _SWITCHES}
+        for _ in range(_TURNS):
+            for name, (there, back) in _SWITCHES.items():
+                switches[name].append(_rested_act(page, there))
+                _rested_act(page, back)
         return Visit(opened, crossed, switches)
+
+
+def _rested_act(page: Page, act: Act) -> float:
+    page.wait_for_timeout(_REST)
+    return milliseconds_to_act(page, act, _OURS_WATCHED)
 
 
 def _visit_theirs(browser: Browser, file: Path) -> Visit:
