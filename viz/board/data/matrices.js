@@ -46,24 +46,24 @@ export function maximumOf(matrices) {
 
 /**
  * Rows averaged and columns added up: weights of words out of weights of pieces, whose rows still add up to the same.
- * @param {Matrix} matrix
+ * @param {Matrix} matrix the parts
  * @param {number[][]} rowGroups rows of each new row
  * @param {number[][]} columnGroups columns of each new column; every column is in one of them
  * @returns {Matrix} a cell is forbidden where all of its cells are
  */
-export function grouped(matrix, rowGroups, columnGroups) {
+export function grouped({ weights: parts, allowed: mask, columns: width }, rowGroups, columnGroups) {
   const columns = columnGroups.length;
   const weights = new Float32Array(rowGroups.length * columns);
-  const allowed = matrix.allowed && new Uint8Array(weights.length);
-  const newColumns = new Uint16Array(matrix.columns);
+  const allowed = mask && new Uint8Array(weights.length);
+  const newColumns = new Uint16Array(width);
   columnGroups.forEach((members, place) => members.forEach((column) => (newColumns[column] = place)));
   rowGroups.forEach((rows, newRow) => {
     const first = newRow * columns;
     for (const row of rows) {
-      for (let column = 0, cell = row * matrix.columns; column < matrix.columns; column++, cell++) {
+      for (let column = 0, cell = row * width; column < width; column++, cell++) {
         const place = first + newColumns[column];
-        weights[place] += matrix.weights[cell] / rows.length;
-        if (allowed && matrix.allowed?.[cell]) allowed[place] = 1;
+        weights[place] += parts[cell] / rows.length;
+        if (allowed && mask[cell]) allowed[place] = 1;
       }
     }
   });
@@ -73,6 +73,6 @@ export function grouped(matrix, rowGroups, columnGroups) {
 /** @param {Matrix} matrix @returns {number} */
 export function largestWeight({ weights }) {
   let largest = 0;
-  for (const weight of weights) if (weight > largest) largest = weight;
+  for (let cell = 0; cell < weights.length; cell++) if (weights[cell] > largest) largest = weights[cell];
   return largest;
 }

@@ -74,14 +74,14 @@ function withoutHidden(whole, columns, isMaximum) {
   const hiddenShare = new Float32Array(rows);
   for (let row = 0; row < rows; row++) {
     const first = row * whole.columns;
+    const place = row * columns;
     const left = sumOf(whole.weights, first, first + columns);
     const sum = left + sumOf(whole.weights, first + columns, first + whole.columns);
     hiddenShare[row] = sum > 0 ? 1 - left / sum : 0;
-    const factor = isMaximum || left / sum < LEAST_LEFT || !sum ? 1 : sum / left;
-    for (let column = 0; column < columns; column++) {
-      weights[row * columns + column] = whole.weights[first + column] * factor;
-      if (allowed) allowed[row * columns + column] = whole.allowed?.[first + column] ?? 1;
-    }
+    weights.set(whole.weights.subarray(first, first + columns), place);
+    if (allowed && whole.allowed) allowed.set(whole.allowed.subarray(first, first + columns), place);
+    if (isMaximum || !sum || left / sum < LEAST_LEFT) continue;
+    for (let cell = place; cell < place + columns; cell++) weights[cell] *= sum / left;
   }
   return { matrix: { rows, columns, weights, allowed }, hiddenShare: isMaximum ? null : hiddenShare };
 }

@@ -49,10 +49,11 @@ function paintPooled(canvas, { matrix: { weights, allowed, rows, columns }, blan
   const largest = new Float32Array(narrowed * Math.ceil(rows / down)).fill(IS_FORBIDDEN);
   for (let row = 0, cell = 0; row < rows; row++) {
     const above = Math.floor(row / down) * narrowed;
+    const isBlank = blank !== null && blank[row] === 1;
     for (let column = 0; column < columns; column++, cell++) {
-      if (allowed && !allowed[cell]) continue;
+      if (allowed !== null && !allowed[cell]) continue;
       const place = above + ((column / across) | 0);
-      const weight = blank?.[row] ? IS_BLANK : weights[cell];
+      const weight = isBlank ? IS_BLANK : weights[cell];
       if (weight > largest[place]) largest[place] = weight;
     }
   }

@@ -32,6 +32,8 @@ const TITLES_HEIGHT = 1.5;
 const FINGER = 24;
 /** Part of the window's height that the tokens may take together. */
 const LINES_SHARE = 0.62;
+/** Letters that fit into any type: only longer pieces are clipped, for to clip hundreds takes long. */
+const SURELY_FIT = 8;
 /** How many of the largest weights are told of a token that keys reached. */
 const TOLD = 4;
 
@@ -74,14 +76,12 @@ export function createLines(t, onChoose, room) {
       token({ side: "row", place }, [piece, ...(next.outputs ? [next.outputs[place]] : [])])));
     sides.column.replaceChildren(...next.columns.pieces.map((piece, place) =>
       token({ side: "column", place }, [piece])));
-    fit();
   }
 
   /** @param {End} end @param {Piece[]} pieces */
   function token(end, pieces) {
     const attributes = { type: "button", class: "hl-strand-token", "data-side": end.side, "data-place": end.place };
-    const button = make("button", { ...attributes, tabindex: end.place ? -1 : 0 }, ...pieces.map((piece) =>
-      make("span", { class: "hl-strand-piece", title: tokenText(piece) }, tokenElement(piece))));
+    const button = make("button", { ...attributes, tabindex: end.place ? -1 : 0 }, ...pieces.map(pieceElement));
     button.addEventListener("pointerenter", () => point(end, "pointer"));
     button.addEventListener("pointerleave", () => point(focused(), "pointer"));
     button.addEventListener("focus", () => point(end, "keys"));
@@ -184,9 +184,9 @@ export function createLines(t, onChoose, room) {
     paintStrokes(canvas, strokes, pitch, inset);
   }
 
-  function fit() {
-    if (!layout) return;
-    const most = Math.max(layout.rows.pieces.length, layout.columns.pieces.length);
+  /** @param {Layout} next */
+  function fit({ rows, columns }) {
+    const most = Math.max(rows.pieces.length, columns.pieces.length);
     const em = parseFloat(getComputedStyle(root).fontSize);
     const height = room ? room().height - TITLES_HEIGHT * em : window.innerHeight * LINES_SHARE;
     const closest = Math.max(CLOSEST * em, matchMedia("(pointer: coarse)").matches ? FINGER : 0);
@@ -198,7 +198,8 @@ export function createLines(t, onChoose, room) {
   return {
     root,
     fit() {
-      fit();
+      if (!layout) return;
+      fit(layout);
       paint();
     },
     /**
@@ -209,6 +210,7 @@ export function createLines(t, onChoose, room) {
     update(strands, selection, heads) {
       const { layout: next } = strands[0].view;
       chooser.update(selection, heads);
+      fit(next); // before the tokens change: reading styles afterwards would make the browser find theirs twice
       if (layout !== next || isRollout !== (selection.merge === "rollout")) setLayout(next, selection.merge);
       isRollout = selection.merge === "rollout";
       const { strokes, least: weight } = strokesOf(strands);
@@ -221,6 +223,13 @@ export function createLines(t, onChoose, room) {
       paint();
     },
   };
+}
+
+/** @param {Piece} piece */
+function pieceElement(piece) {
+  const text = tokenText(piece);
+  const cut = text.length > SURELY_FIT ? " hl-cut" : "";
+  return make("span", { class: `hl-strand-piece${cut}`, title: text }, tokenElement(piece));
 }
 
 const sideTitle = () => make("span", { class: "hl-strand-title" });

@@ -42,7 +42,7 @@ export function createPicture(t, onChoose, { room, label = "head.label" } = {}) 
     return [{ view, name, color: headColor(chosen), head: chosen }, ...others];
   }
 
-  /** What is in the page: the others are fitted when they come. */
+  /** What is in the page: the others are fitted when they come, lines whenever they are drawn. */
   function fit() {
     for (const part of [parts.heatmap, parts.lines]) {
       if (part.root.isConnected) part.fit();
@@ -58,11 +58,10 @@ export function createPicture(t, onChoose, { room, label = "head.label" } = {}) 
       title.textContent = `${map}\u00a0· ${strandsName(trace, selection, t)}`;
       note.textContent = notesOn(trace, selection, view, t);
       const part = parts[selection.view];
-      if (place.firstElementChild !== part.root) {
-        place.replaceChildren(part.root);
-        fit();
-      }
+      const comes = place.firstElementChild !== part.root;
+      if (comes) place.replaceChildren(part.root);
       if (selection.view === "heatmap") {
+        if (comes) parts.heatmap.fit();
         parts.heatmap.update(view, selection, { name, label: t(label, { map, name }) });
       }
       if (selection.view === "lines") {
