@@ -13,7 +13,7 @@ import viz.board
 from transformer.trace import KINDS, Trace
 from transformer.translator import Translator
 from viz.board.bundle import bundle
-from viz.board.payload import SCALE, board_payload
+from viz.board.payload import SCALE, board_payload, in_steps
 from viz.view import Merge, Selection, View, view_of
 
 _VIEWS = """(() => {
@@ -54,7 +54,7 @@ def every_selection(trace: Trace) -> list[dict[str, Any]]:
 
 def as_sent(trace: Trace) -> Trace:
     """The trace with the weights that the payload has room for."""
-    packed: dict[str, Any] = {kind: (np.rint(trace.weights(kind) * SCALE) / SCALE).astype(np.float32) for kind in KINDS}
+    packed: dict[str, Any] = {kind: (in_steps(trace.weights(kind)) / SCALE).astype(np.float32) for kind in KINDS}
     return dataclasses.replace(trace, **packed)
 
 

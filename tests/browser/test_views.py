@@ -16,7 +16,7 @@ from transformer.proof import Proof
 from transformer.trace import KINDS, Alignment, AlignmentHead, Kind, Trace
 from transformer.translator import Translator
 from transformer.words import word_groups
-from viz.board.payload import SCALE, board_payload
+from viz.board.payload import SCALE, board_payload, in_steps
 
 MERGES = ("head", "layer_mean", "layer_max", "all_mean", "all_max", "rollout")
 LAYER, HEAD = 1, 2
@@ -35,7 +35,7 @@ class Shown(NamedTuple):
 
 def sent(trace: Trace, kind: Kind) -> np.ndarray:
     """(L, H, Q, K) with the sixteen bits that a weight has on its way to the page."""
-    return np.rint(trace.weights(kind).astype(np.float64) * SCALE) / SCALE
+    return in_steps(trace.weights(kind)) / SCALE
 
 
 def groups_of(

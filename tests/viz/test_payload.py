@@ -11,7 +11,7 @@ import pytest
 from transformer.diagnostics import diagnose
 from transformer.proof import Proof
 from transformer.trace import KINDS, Alignment, AlignmentHead, Trace
-from viz.board.payload import ForcedPair, MaskPanel, board_payload, masks_payload
+from viz.board.payload import ForcedPair, MaskPanel, board_payload, in_steps, masks_payload
 
 LAYERS = {"encoder_self": 3, "decoder_self": 2, "cross": 2}
 HEADS = 2
@@ -88,14 +88,23 @@ def test_texts_tokens_and_probabilities_arrive_as_they_are(trace: Trace) -> None
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_weights_arrive_within_half_a_step_of_16_bits(trace: Trace, kind: Any) -> None:
+def test_weights_arrive_within_a_step_of_16_bits(trace: Trace, kind: Any) -> None:
     got = json.loads(board_payload(trace, PROOF))["maps"][kind]
     weights = trace.weights(kind)
     assert tuple(got["shape"]) == weights.shape
     decoded = unpacked(got["weights"], "<u2").reshape(weights.shape) / 65535
-    np.testing.assert_allclose(decoded, weights, atol=0.5 / 65535 + 1e-7)
+    np.testing.assert_allclose(decoded, weights, atol=1 / 65535)
     assert len(base64.b64decode(got["weights"])) == 2 * weights.size
     assert np.all(decoded[..., ~trace.mask(kind)] == 0)
+
+
+def test_the_four_decimals_that_the_page_shows_are_the_weight_s_own() -> None:
+    borders = (np.arange(10_000) + 0.5) / 10_000  # where the last decimal changes
+    near = np.concatenate([borders - 1e-6, borders + 1e-6, np.random.default_rng(0).random(100_000)])
+    weights = np.concatenate([near, [0, 1]]).astype(np.float32)
+    steps = in_steps(weights)
+    assert [f"{step / 65535:.4f}" for step in steps] == [f"{weight:.4f}" for weight in weights]
+    assert np.abs(steps / 65535 - weights).max() < 1 / 65535
 
 
 def test_only_a_mask_that_forbids_something_is_sent(trace: Trace) -> None:

@@ -96,7 +96,10 @@ export function start(texts) {
     },
     notice: (component) => {
       notices.mount(mountNotice(component.element, t));
-      follow(component, (json) => notices.ofServer(json ? JSON.parse(json) : null));
+      follow(component, (json) => {
+        if (json) opening.giveUp(); // what the server has to say is why there is no trace
+        notices.ofServer(json ? JSON.parse(json) : null);
+      });
     },
     tools: ({ element }) => {
       const share = createShare(() => link() ?? location.href, t);

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from transformer.diagnostics import Diagnostics, diagnose
 from transformer.trace import KINDS, Alignment, Booleans, Floats, Kind, Trace
@@ -20,8 +21,10 @@ if TYPE_CHECKING:
 
 #: decode.js refuses a payload of another version.
 VERSION = 2
-#: A weight of 1 in 16 bits: the step is 0.000015, so that four decimals are right.
+#: A weight of 1 in 16 bits: the step is 0.000015.
 SCALE = 65535
+#: Decimals of a weight on the page.
+SHOWN_DECIMALS = 4
 #: Decimals of a head's diagnostics; the page shows four.
 DECIMALS = 6
 
@@ -57,7 +60,7 @@ def board_payload(
 ) -> str:
     """The trace without its scores, what is known of its heads, and the pair that was typed, if one was.
 
-    A weight takes two bytes before base64: round(weight * 65535), little-endian.
+    A weight takes two bytes before base64, little-endian, as `in_steps` makes them.
     """
     return _inert_json(
         {
@@ -131,8 +134,17 @@ def _packed_map(trace: Trace, kind: Kind) -> dict[str, Any]:
     }
 
 
+def in_steps(weights: Floats) -> NDArray[np.uint16]:
+    """Weights in steps of 1/65535: of the steps that have a weight's own four decimals, the nearest. Any shape."""
+    exact = weights.astype(np.float64)
+    steps = np.rint(exact * SCALE)
+    # The nearest of all may lie beyond the border at which the last decimal changes; then its neighbour does not.
+    steps += np.sign(exact.round(SHOWN_DECIMALS) - (steps / SCALE).round(SHOWN_DECIMALS))
+    return steps.astype(np.uint16)
+
+
 def _packed_weights(weights: Floats) -> str:
-    return base64.b64encode(np.rint(weights * SCALE).astype("<u2").tobytes()).decode()
+    return base64.b64encode(in_steps(weights).astype("<u2").tobytes()).decode()
 
 
 def _packed_mask(mask: Booleans) -> str:

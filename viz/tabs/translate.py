@@ -110,7 +110,7 @@ def build_sentence(translator: Translator, first: Trace, i18n: Callable[[str], A
             label=i18n("direction.label"),
             elem_id="direction",
             scale=3,
-            min_width=330,
+            min_width=410,
         )
         button = gr.Button(i18n("translate.button"), variant="primary", elem_id="translate", scale=1, min_width=120)
     with gr.Row(elem_id="examples-row"):

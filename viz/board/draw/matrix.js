@@ -14,6 +14,7 @@ import { PALETTE } from "./colors.js";
 function paint(canvas, rows, columns, fill) {
   if (canvas.width !== columns) canvas.width = columns; // a size that is set clears the canvas, even if it had it
   if (canvas.height !== rows) canvas.height = rows;
+  if (rows === 0 || columns === 0) return; // what special tokens leave of a short sentence
   const image = new ImageData(columns, rows);
   fill(new Uint32Array(image.data.buffer));
   canvas.getContext("2d")?.putImageData(image, 0, 0);

@@ -8,8 +8,9 @@ import { make, movedByKey } from "./dom.js";
 import { createScroller } from "./scroll.js";
 import { tokenElement, tokenText } from "./token.js";
 
-/** A cell in type sizes: below the first no label could be read, so the plot scrolls; above the second it is crude. */
-const SMALLEST = 1;
+/** Pixels a cell: below, no label could be read, so the plot scrolls. */
+const SMALLEST = 14;
+/** A cell in type sizes: above, it is crude. */
 const LARGEST = 6.6;
 /** Part of the window's height that a plot may take, and the least it takes. */
 const HEIGHT_SHARE = 0.72;
@@ -111,7 +112,7 @@ export function createPlot({ onCell, room }) {
     const high = height - side(longest.columns) - TITLE_HEIGHT * em;
     const wide = width - rowSide - outputSide - noteSide - 4;
     const largest = Math.min(LARGEST * em, wide / axes.columns.length, high / axes.rows.length);
-    const cell = Math.floor(Math.max(SMALLEST * em, largest));
+    const cell = Math.floor(Math.max(SMALLEST, largest));
 
     const flat = longest.columns + FLAT_MARGIN <= cell;
     table.classList.toggle("hl-flat", flat);

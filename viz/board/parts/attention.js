@@ -42,15 +42,16 @@ export function mountAttention(place, store, t) {
   place.replaceChildren(root);
 
   const headViews = allHeadViews();
-  let width = 0;
+  let fitted = "";
   let drawn = 0;
   let waiting = 0;
+
+  const room = () => `${root.clientWidth}x${window.innerHeight}`;
 
   function draw() {
     waiting = 0;
     const trace = store.trace();
-    const room = root.clientWidth;
-    if (!trace || !room) return;
+    if (!trace || !root.clientWidth) return;
     const selection = store.selection();
     const views = headViews(trace, selection);
     const { layout } = views[0];
@@ -64,8 +65,8 @@ export function mountAttention(place, store, t) {
     diagnostics.update(trace, selection);
     proof.update(trace);
     picture.update(trace, selection, view);
-    if (width !== room) picture.fit();
-    width = room;
+    if (fitted !== room()) picture.fit();
+    fitted = room();
     Object.assign(root.dataset, { ...selection, step: selection.step ?? "", drawn: ++drawn });
   }
 
@@ -74,10 +75,13 @@ export function mountAttention(place, store, t) {
     waiting ||= requestAnimationFrame(draw);
   }
 
+  function refit() {
+    if (fitted !== room()) update();
+  }
+
   // In a tab that is not open the root has no width; the observer reports when it gets one.
-  new ResizeObserver(() => {
-    if (root.clientWidth !== width) update();
-  }).observe(root);
+  new ResizeObserver(refit).observe(root);
+  window.addEventListener("resize", refit);
   update();
   return update;
 }

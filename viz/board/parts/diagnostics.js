@@ -78,8 +78,9 @@ export function createDiagnostics(t, onChoose) {
   function fill(trace, map) {
     const { measures, rows } = numbersOf(trace, map);
     const { by, descending } = order;
-    if (by && measures.includes(by)) rows.sort((one, other) => (one.numbers[by] ?? 0) - (other.numbers[by] ?? 0));
-    if (descending) rows.reverse();
+    const isSortable = by === null || measures.includes(by); // another map may have had the measure
+    if (by && isSortable) rows.sort((one, other) => (one.numbers[by] ?? 0) - (other.numbers[by] ?? 0));
+    if (descending && isSortable) rows.reverse();
     const names = measures.map((measure) => columnHead(measure, t(`diagnostics.${measure}`)));
     const focused = head.contains(document.activeElement) && document.activeElement?.closest("th")?.dataset.sort;
     head.replaceChildren(make("tr", {}, columnHead(null, t("diagnostics.head")), ...names));

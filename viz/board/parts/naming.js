@@ -53,6 +53,7 @@ export function notesOn(trace, selection, view, t) {
     units === "words" && t(map === "encoder_self" ? "note.words" : `note.words.${map}`),
     special === "hidden" && t(isMaximum ? "note.hidden_maximum" : "note.hidden"),
     view.blank?.includes(1) && t("note.blank"),
+    view.matrix.weights.length === 0 && t("note.empty"),
   ].filter(Boolean).join(" ");
 }
 

@@ -14,8 +14,12 @@ const LONGEST_TEXT = 10_000;
 const MOST_NAMED = 4;
 const LONGEST_NAMED = 40;
 
+/** Of a text in which nothing is to be seen, the server takes nothing. */
+const VISIBLE = /[^\p{C}\p{Z}\s]/u;
+
 /** What a trace may hold of a text. @param {string | null} text */
-const readable = (text) => [...(text ?? "").trim()].slice(0, LONGEST_TEXT).join("").trim();
+const readable = (text) =>
+  VISIBLE.test(text ?? "") ? [...(text ?? "").trim()].slice(0, LONGEST_TEXT).join("").trim() : "";
 
 /** Whether the trace is what the server makes of the request. @param {Trace} trace @param {Request} request */
 function answers(trace, request) {
@@ -38,6 +42,7 @@ export function createOpening(store, tell) {
 
   /** @param {Trace} trace */
   function show(trace) {
+    const isFirst = usual === null;
     usual ??= requestOf(trace);
     const link = awaited;
     if (link && answers(trace, { ...usual, ...link.request })) {
@@ -46,7 +51,7 @@ export function createOpening(store, tell) {
       tell(remarks(link, trace, store.selection()));
     } else {
       store.load(trace);
-      if (!awaited) tell(null);
+      if (!awaited && !isFirst) tell(null); // what was said of the address stands beside what the page opens with
     }
   }
 
@@ -56,6 +61,10 @@ export function createOpening(store, tell) {
     /** Whether a link was followed whose trace is not here yet. */
     waits: () => awaited !== null,
     show,
+    /** The server has refused what was asked for. */
+    giveUp() {
+      awaited = null;
+    },
     /** @param {string} fragment @returns {boolean} whether the server must be asked */
     follow(fragment) {
       const link = readLink(fragment);

@@ -78,7 +78,7 @@ export function createPresenter(store, t, fragment) {
   /** @param {KeyboardEvent} event */
   function onKey(event) {
     const key = shortcutOf(event);
-    if (key === null) return;
+    if (key === null) return leave === null ? undefined : enterCells(event);
     if (!leave) {
       if (key === OPEN_KEY && !event.repeat) open();
       return;
@@ -88,6 +88,12 @@ export function createPresenter(store, t, fragment) {
     event.preventDefault();
     event.stopPropagation();
     if (!event.repeat || !SWITCHES.includes(meant)) act(meant);
+  }
+
+  /** Shift with an arrow moves through the cells, from wherever the focus was. @param {KeyboardEvent} event */
+  function enterCells(event) {
+    const cells = /** @type {HTMLElement | null} */ (root.querySelector("canvas[tabindex]"));
+    if (event.shiftKey && event.key.startsWith("Arrow") && cells && event.target !== cells) cells.focus();
   }
 
   /** @param {Act} meant */

@@ -16,6 +16,9 @@ import { createPieces } from "./pieces.js";
 /** @typedef {import("../data/store.js").Selection} Selection */
 /** @typedef {import("../draw/text.js").Wording} Wording */
 
+/** Tokens, read and written, from which on they are set smaller: the picture tells them again. */
+const MANY_TOKENS = 44;
+
 /**
  * Like the board's, its root tells in `data-map`, `data-layer` and so on what is drawn; `data-drawn` counts drawings.
  * @param {import("../data/store.js").Store} store
@@ -49,6 +52,7 @@ export function createSlide(store, t) {
     const selection = store.selection();
     const view = viewOf(trace, selection, layoutFor(trace, selection));
     pieces.update(trace, selection.step);
+    root.classList.toggle("hl-slide-long", trace.sourceTokens.length + trace.outputTokens.length > MANY_TOKENS);
     place.textContent = placeName(trace, selection, t);
     reading.textContent = readingOf(selection, t);
     legend.root.hidden = selection.view !== "heatmap";
