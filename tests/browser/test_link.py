@@ -183,6 +183,27 @@ def test_a_fragment_that_means_nothing_changes_nothing(open_visitor: Open) -> No
     assert selection(page)["step"] == 1
 
 
+def test_an_address_that_means_nothing_is_named_on_a_page_just_opened_too(open_visitor: Open, app_url: str) -> None:
+    page = open_visitor(url=f"{app_url}/#main-content").page
+    expect(page.locator("#notice")).to_contain_text("main-content")
+    wait_until(page, text="Me gusta estudiar.")
+
+
+def test_a_given_translation_in_which_nothing_is_to_be_seen_is_none(open_visitor: Open, app_url: str) -> None:
+    page = open_visitor(url=f"{app_url}/#text=Tengo+un+perro.&forced=%E2%80%8B&layer=1&head=2").page
+    wait_until(page, text="Tengo un perro.", forced=None, layer=0, head=1)
+
+
+def test_a_link_that_is_refused_is_not_waited_for(open_visitor: Open, app_url: str) -> None:
+    page = open_visitor(url=f"{app_url}/#text=&layer=1&head=2").page
+    expect(page.locator("#notice")).to_contain_text("Type a sentence")
+    opened = selection(page)
+    page.locator("#sentence textarea").fill("Me gusta estudiar.")  # what the link would have been compared with
+    page.locator("#translate").click()
+    expect(page.locator("#notice p")).to_have_count(0)
+    assert selection(page) == opened
+
+
 def test_an_empty_text_in_a_link_gets_the_sentence_for_nothing_typed(open_visitor: Open, app_url: str) -> None:
     page = open_visitor(url=f"{app_url}/#text=&head=2").page
     expect(page.locator("#notice")).to_contain_text("Type a sentence")

@@ -523,6 +523,36 @@ def test_heads_in_numbers_are_those_of_the_trace_and_sort(open_trace: OpenTrace)
         expect(board(page)).to_have_attribute(f"data-{name}", value)
 
 
+def test_heads_are_in_their_order_where_the_map_has_not_the_number_they_are_sorted_by(open_trace: OpenTrace) -> None:
+    alignment = Alignment(AlignmentHead(0, 0, 0.9, trained=False), ((0.9,) * 4,) * 3)
+    page = open_trace(made_up(), alignment)
+    page.locator(".hl-diagnostics summary").click()
+    page.locator(".hl-diagnostics th[data-sort='alignment'] button").click()
+    choose(page, map="encoder_self")
+    shown = [row.get_attribute("data-head") for row in page.locator(".hl-diagnostics tbody tr").all()]
+    assert shown == [f"{i // 4}.{i % 4}" for i in range(12)]
+
+
+@pytest.mark.parametrize("view", ["heatmap", "lines", "table"])
+@pytest.mark.parametrize("kind", ["decoder_self", "cross"])
+def test_where_special_tokens_are_all_there_is_nothing_is_drawn_and_the_page_says_so(
+    open_trace: OpenTrace, kind: Kind, view: str
+) -> None:
+    page = open_trace(random_trace(2, 3, 4, 1))  # the model writes </s> at once
+    choose(page, map=kind, view=view, special="hidden")  # and no error, which the fixture would tell
+    expect(page.locator(".hl-head-note")).to_contain_text("only special tokens")
+    choose(page, special="shown")
+    expect(page.locator(".hl-head-note")).not_to_contain_text("only special tokens")
+
+
+def test_a_window_of_another_height_gets_a_picture_that_fits(open_trace: OpenTrace) -> None:
+    page = open_trace(random_trace(2, 3, 9, 9))
+    page.set_viewport_size({"width": 1280, "height": 560})
+    scroller = page.locator(".hl-heatmap .hl-scroll")
+    page.wait_for_function("document.querySelector('.hl-heatmap .hl-cells').clientHeight < 450")
+    assert scroller.evaluate("(node) => node.scrollHeight - node.clientHeight") <= 1
+
+
 def test_controls_work_by_keys_and_have_names(open_trace: OpenTrace) -> None:
     page = open_trace(made_up())
     page.get_by_role("radio", name="Heatmap").focus()

@@ -14,7 +14,6 @@ import { PALETTE } from "./colors.js";
 function paint(canvas, rows, columns, fill) {
   if (canvas.width !== columns) canvas.width = columns; // a size that is set clears the canvas, even if it had it
   if (canvas.height !== rows) canvas.height = rows;
-  if (rows === 0 || columns === 0) return; // what special tokens leave of a short sentence
   const image = new ImageData(columns, rows);
   fill(new Uint32Array(image.data.buffer));
   canvas.getContext("2d")?.putImageData(image, 0, 0);
@@ -46,6 +45,10 @@ export function paintThumbnail(canvas, view, width, height) {
 
 /** @param {HTMLCanvasElement} canvas @param {View} view @param {number} across cells a pixel @param {number} down */
 function paintPooled(canvas, { matrix: { weights, allowed, rows, columns }, blank, scale }, across, down) {
+  if (weights.length === 0) { // hidden special tokens may have been all there was
+    canvas.width = 0;
+    return;
+  }
   const narrowed = Math.ceil(columns / across);
   const largest = new Float32Array(narrowed * Math.ceil(rows / down)).fill(IS_FORBIDDEN);
   for (let row = 0, cell = 0; row < rows; row++) {
