@@ -17,6 +17,9 @@ CHECKPOINT = Path(os.environ.get("HEADLIGHT_CHECKPOINT", Path(__file__).parent /
 
 def build(checkpoint: Path) -> gr.Blocks:
     """The page for a checkpoint folder; one that says what is wrong with it where it cannot be loaded."""
+    # A step of decoding is too little work to be shared: one thread is faster than two, and two visitors fit. Before
+    # the first sentence is translated, so that its numbers are to the last bit those of the same sentence later.
+    torch.set_num_threads(1)
     try:
         translator = Translator.from_pretrained(checkpoint)
         if set(translator.tokenizer.languages) != set(DIRECTIONS):
@@ -36,8 +39,6 @@ def main() -> None:
     # A proxy for the outside world must not stand between Gradio and its own server. Both spellings are in use.
     for name in ("no_proxy", "NO_PROXY"):
         os.environ[name] = ",".join(filter(None, [os.environ.get(name), "localhost", "127.0.0.1"]))
-    # A step of decoding is too little work to be shared: one thread is faster than two, and two visitors fit.
-    torch.set_num_threads(1)
     port = os.environ.get("PORT") or None
     if port is not None and not (port.isdecimal() and int(port) < 65536):
         sys.exit(f"headlight: PORT must be a number from 0 to 65535, not {port!r}")

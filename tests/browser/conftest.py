@@ -6,11 +6,21 @@ from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
 import pytest
+import torch
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.browser.launch import chromium_path, running_app, running_chromium
 
 expect.set_options(timeout=30_000)  # a slow day is no failure
+
+
+@pytest.fixture(autouse=True)
+def _one_thread() -> Iterator[None]:
+    """As the app computes, so that float32 sums are taken in the same order here."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Visitor
@@ -19,15 +18,6 @@ Open = Callable[..., Visitor]
 SOURCE = "Me gusta estudiar."
 TYPED = "I am very fond of books."
 NO_PROOF = Proof(0.0, 0.0)
-
-
-@pytest.fixture(autouse=True)
-def _one_thread() -> Iterator[None]:
-    """As the app computes, so that float32 sums are taken in the same order here."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def type_own(page: Page, text: str) -> None:
