@@ -64,7 +64,7 @@ _SWITCHES: dict[str, tuple[Act, Act]] = {
 
 @dataclass(frozen=True)
 class Visit:
-    """Milliseconds until painted: the page opened, its cross-attention chosen, and each of its switches some times."""
+    """Milliseconds until painted: the page opened, its cross-attention chosen, what can be switched some times each."""
 
     opened: float
     crossed: float
@@ -107,7 +107,8 @@ def _compare(browser: Browser, folder: Path, translator: Translator, length: int
     ours, theirs = folder / "headlight.html", folder / "bertviz.html"
     ours.write_text(_our_page(trace, payload, translator), encoding="utf-8")
     theirs.write_text(bertviz_page(trace), encoding="utf-8")
-    visits = [(_visit_ours(browser, ours), _visit_theirs(browser, theirs)) for _ in range(_ROUNDS)]
+    turns = _TURNS if length == LENGTHS[-1] else 0
+    visits = [(_visit_ours(browser, ours, turns), _visit_theirs(browser, theirs)) for _ in range(_ROUNDS)]
     of_ours, of_theirs = zip(*visits, strict=True)
     weights = sum(len(maps[kind]["weights"]) for kind in KINDS)
     return Comparison(length, weights, _times(ours, of_ours), _times(theirs, of_theirs))
@@ -119,15 +120,16 @@ def _our_page(trace: Trace, payload: str, translator: Translator) -> str:
     return standalone_page(board, "Headlight", "benchmark", texts("en"), "en")
 
 
-def _visit_ours(browser: Browser, file: Path) -> Visit:
+def _visit_ours(browser: Browser, file: Path, turns: int) -> Visit:
+    """turns: how often each switch is taken."""
     with _window(browser) as page:
         opened = milliseconds_to_open(page, file.as_uri(), _OURS_DRAWN)
         page.evaluate("document.querySelector('#attention').scrollIntoView()")
         crossed = _rested_act(page, _OUR_CROSS)
-        switches: dict[str, list[float]] = {name: [] for name in _SWITCHES}
-        for _ in range(_TURNS):
+        switches: dict[str, list[float]] = {}
+        for _ in range(turns):
             for name, (there, back) in _SWITCHES.items():
-                switches[name].append(_rested_act(page, there))
+                switches.setdefault(name, []).append(_rested_act(page, there))
                 _rested_act(page, back)
         return Visit(opened, crossed, switches)
 

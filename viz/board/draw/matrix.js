@@ -16,7 +16,8 @@ function paint(canvas, rows, columns, fill) {
   if (canvas.height !== rows) canvas.height = rows;
   const image = new ImageData(columns, rows);
   fill(new Uint32Array(image.data.buffer));
-  canvas.getContext("2d")?.putImageData(image, 0, 0);
+  // Written as a whole and never drawn on: fifty of them in textures of their own would keep the frame waiting.
+  canvas.getContext("2d", { willReadFrequently: true })?.putImageData(image, 0, 0);
 }
 
 /** @param {number} weight @param {number} scale the weight of the last colour */

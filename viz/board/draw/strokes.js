@@ -14,6 +14,8 @@ export const headColor = (head) => COLORS[head % COLORS.length];
 
 /** Lines that can be told apart, and drawn within a frame: the weakest beyond that many are left out. */
 const MOST_LINES = 1000;
+/** Of those, the lines that are drawn first: so many take no longer than the rest of a frame. */
+const MOST_AT_ONCE = 300;
 /** Part of the scale under which a line could not be seen. */
 const LEAST_PART = 0.01;
 /** Pixels of the faintest and of the strongest line, at a type of 16 pixels. */
@@ -61,10 +63,12 @@ function joined(arrays) {
 }
 
 /**
+ * Paints the strongest lines.
  * @param {HTMLCanvasElement} canvas as large as its box
  * @param {Stroke[]} strokes
  * @param {number} pitch pixels from one token to the next
  * @param {{left: number, right: number}} inset pixels that stay free at either side
+ * @returns {() => void} paints the weaker ones behind them, to be called a frame later
  */
 export function paintStrokes(canvas, strokes, pitch, inset) {
   const { clientWidth: width, clientHeight: height } = canvas;
@@ -73,15 +77,24 @@ export function paintStrokes(canvas, strokes, pitch, inset) {
   canvas.width = Math.round(width * fine);
   canvas.height = Math.round(height * fine);
   const context = canvas.getContext("2d");
-  if (!context) return;
+  if (!context) return () => {};
   context.scale(fine, fine);
-  for (const { row, column, part, color } of strokes) {
-    context.globalAlpha = part;
-    context.strokeStyle = color;
-    context.lineWidth = (THINNEST + (BROADEST - THINNEST) * part) * unit;
-    context.beginPath();
-    context.moveTo(inset.left, (row + 0.5) * pitch);
-    context.lineTo(width - inset.right, (column + 0.5) * pitch);
-    context.stroke();
-  }
+
+  const paint = (/** @type {Stroke[]} */ ones) => {
+    for (const { row, column, part, color } of ones) {
+      context.globalAlpha = part;
+      context.strokeStyle = color;
+      context.lineWidth = (THINNEST + (BROADEST - THINNEST) * part) * unit;
+      context.beginPath();
+      context.moveTo(inset.left, (row + 0.5) * pitch);
+      context.lineTo(width - inset.right, (column + 0.5) * pitch);
+      context.stroke();
+    }
+  };
+  const weaker = Math.max(0, strokes.length - MOST_AT_ONCE);
+  paint(strokes.slice(weaker));
+  return () => {
+    context.globalCompositeOperation = "destination-over";
+    paint(strokes.slice(0, weaker).reverse());
+  };
 }

@@ -62,6 +62,8 @@ export function createLines(t, onChoose, room) {
   /** @type {End | null} */
   let current = null;
   let pitch = 0;
+  /** The frame in which the weaker lines come. */
+  let coming = 0;
 
   /** @param {Layout} next @param {Selection["merge"]} merge */
   function setLayout(next, merge) {
@@ -178,10 +180,11 @@ export function createLines(t, onChoose, room) {
 
   /** Lines end before the numbers, where there are some. */
   function paint() {
+    cancelAnimationFrame(coming);
     if (!shown || !canvas.clientWidth) return;
     const strokes = shown.strokes.filter((stroke) => !current || stroke[current.side] === current.place);
     const inset = { left: widestNumbers(sides.row), right: widestNumbers(sides.column) };
-    paintStrokes(canvas, strokes, pitch, inset);
+    coming = requestAnimationFrame(paintStrokes(canvas, strokes, pitch, inset));
   }
 
   /** @param {Layout} next */
