@@ -12,8 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import Visitor
-from tests.browser.test_exports import saved
-from tests.browser.test_page import type_sentence, wait_for_text
+from tests.browser.steps import open_beam, open_pair, open_tab, saved, type_sentence, wait_for_text
 from transformer.translator import Translator
 
 Open = Callable[..., Visitor]
@@ -27,14 +26,6 @@ def select(page: Page, **change: Any) -> None:
     for name, value in change.items():
         if name != "lines":
             expect(page.locator("#attention [data-drawn]")).to_have_attribute(f"data-{name}", str(value))
-
-
-def open_tab(page: Page, tab: str) -> None:
-    page.locator(f"#tab-{tab}-button").click()
-    expect(page.locator(f"#tab-{tab}")).to_be_visible()
-    if tab == "positions":
-        for name in ("table", "curves", "similarity"):
-            expect(page.locator(f"#positions-{name} .main-svg").first).to_be_attached()
 
 
 def settle(page: Page) -> None:
@@ -77,9 +68,9 @@ def states(page: Page) -> Iterator[str]:
     yield "heads in numbers, proof"
     page.locator("#result .hl-output").nth(1).focus()
     yield "candidates"
-    page.locator("#decoding button").first.click()
-    page.locator("#pair button").first.click()
-    page.locator("#forced textarea, #forced input").first.fill("I love learning.")
+    open_beam(page)
+    open_pair(page)
+    page.locator("#forced textarea").fill("I love learning.")
     page.locator("#translate").click()
     expect(page.locator(".hl-typed-pair")).to_be_visible()
     settle(page)
@@ -352,7 +343,7 @@ def test_headings_make_an_outline(open_visitor: Open, tab: str) -> None:
 def test_what_is_read_out_speaks_the_page_s_language(open_visitor: Open) -> None:
     page = open_visitor(locale="es-MX").page
     assert page.evaluate("document.documentElement.lang").startswith("es")
-    page.locator("#decoding button").first.click()
+    open_beam(page)
     expect(page.get_by_role("slider", name="Tamaño del haz")).to_be_visible()
     expect(page.get_by_role("group", name="Dirección")).to_be_visible()
     expect(page.get_by_role("button", name="Decodificación", expanded=True)).to_be_visible()

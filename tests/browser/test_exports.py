@@ -16,10 +16,9 @@ from playwright.sync_api import Browser, Page, expect
 from pypdf import PdfReader
 
 from tests.browser.conftest import Visitor
-from tests.browser.test_page import type_sentence, wait_for_text
+from tests.browser.steps import open_pair, open_tab, saved, type_sentence, wait_for_text
 from transformer.translator import Translator
 from viz.data_files import READ_TABLE
-from viz.tabs.download import FORMATS
 from viz.tabs.masks import LONGER
 from viz.view import Selection, View, view_of
 
@@ -33,26 +32,6 @@ MASKS = {
     "decoder_combined": ("target", "target", True, True),
     "cross": ("target", "source", True, False),
 }
-
-
-def choose(page: Page, what: str, file_format: str) -> None:
-    """In the two lists; the format's follows the other."""
-    page.locator("#download-what input").click()
-    page.locator("#download-what ul [role=option]").nth(list(FORMATS).index(what)).click()
-    formats = page.locator("#download-format input")
-    expect(formats).to_have_value(re.compile("|".join(FORMATS[what]).upper()))
-    if formats.input_value() != file_format.upper():
-        formats.click()
-        page.locator("#download-format ul").get_by_role("option", name=file_format.upper()).click()
-    expect(formats).to_have_value(file_format.upper())
-
-
-def saved(page: Page, what: str, file_format: str) -> tuple[str, bytes]:
-    """The name and the content of the file that the button saves."""
-    choose(page, what, file_format)
-    with page.expect_download() as download:
-        page.locator("#download").click()
-    return download.value.suggested_filename, download.value.path().read_bytes()
 
 
 def read_table(csv: bytes) -> Any:
@@ -178,8 +157,8 @@ def test_whatever_the_page_shows_is_what_is_saved(on_decoder: Page, translator: 
 def test_a_given_translation_is_saved_as_it_is_shown(open_visitor: Open, translator: Translator) -> None:
     page = open_visitor().page
     given = "I love learning."
-    page.locator("#pair button").first.click()
-    page.locator("#forced textarea, #forced input").fill(given)
+    open_pair(page)
+    page.locator("#forced textarea").fill(given)
     page.locator("#translate").click()
     wait_for_text(page, given)
     _, content = saved(page, "trace", "json")
@@ -191,7 +170,7 @@ def test_a_given_translation_is_saved_as_it_is_shown(open_visitor: Open, transla
 
 def test_positions_are_saved_as_the_sliders_stand(open_visitor: Open) -> None:
     page = open_visitor(locale="es-ES").page
-    page.get_by_role("tab", name="Posiciones").click()
+    open_tab(page, "positions")
     page.locator("#length input[type=number]").fill("20")
     page.locator("#length input[type=number]").press("Enter")
     name, svg = saved(page, "positions", "svg")

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visitor
+from tests.browser.steps import open_beam, open_pair
 from transformer.translator import Translator
 
 Open = Callable[..., Visitor]
@@ -55,9 +56,9 @@ def go(page: Page, fragment: str) -> None:
 
 def test_a_link_shows_the_same_in_another_window(open_visitor: Open, app_url: str) -> None:
     page = open_visitor().page
-    page.locator("#pair button").first.click()
-    page.locator("#forced textarea, #forced input").first.fill("Where is 50 % of it? #1 & more")
-    page.locator("#decoding button").first.click()
+    open_pair(page)
+    page.locator("#forced textarea").fill("Where is 50 % of it? #1 & more")
+    open_beam(page)
     page.locator("#beam input[type=number]").fill("3")
     page.locator("#beam input[type=number]").press("Tab")
     page.locator("#sentence textarea").fill(SENTENCE)
@@ -75,10 +76,10 @@ def test_a_link_shows_the_same_in_another_window(open_visitor: Open, app_url: st
     assert other.page.evaluate(result) == page.evaluate(result)
     expect(other.page.locator("#sentence textarea")).to_have_value(SENTENCE)
     expect(other.page.locator("#direction input[value='en']")).to_be_checked()
-    other.page.locator("#decoding button").first.click()
+    open_beam(other.page)
     expect(other.page.locator("#beam input[type=number]")).to_have_value("3")
-    other.page.locator("#pair button").first.click()
-    expect(other.page.locator("#forced textarea, #forced input").first).to_have_value("Where is 50 % of it? #1 & more")
+    open_pair(other.page)
+    expect(other.page.locator("#forced textarea")).to_have_value("Where is 50 % of it? #1 & more")
     expect(other.page.locator("#attention [data-drawn]")).to_have_attribute("data-lines", "0,5")
     assert (other.foreign, other.errors) == ([], [])
 

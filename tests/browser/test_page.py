@@ -10,20 +10,11 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Visitor
 from tests.browser.launch import running_app
+from tests.browser.steps import open_tab, type_sentence, wait_for_text
 from transformer.trace import KINDS
 from transformer.translator import Translator
 
 Open = Callable[..., Visitor]
-
-
-def type_sentence(page: Page, text: str, target: str = "en") -> None:
-    page.locator(f"#direction input[value='{target}']").check()
-    page.locator("#sentence textarea, #sentence input").fill(text)
-    page.locator("#sentence textarea, #sentence input").press("Enter")
-
-
-def wait_for_text(page: Page, text: str) -> None:
-    expect(page.locator("#result")).to_contain_text(text)
 
 
 def drawn(page: Page) -> int:
@@ -251,7 +242,7 @@ def test_an_output_chip_shows_its_likeliest_alternatives_and_selects_its_step(
 
 def test_positions_are_drawn_and_follow_the_sliders(open_visitor: Open) -> None:
     page = open_visitor().page
-    page.get_by_role("tab", name="Positions").click()
+    open_tab(page, "positions")
     for name in ("table", "curves", "similarity"):
         expect(page.locator(f"#positions-{name} .main-svg").first).to_be_visible()
     rows = "() => document.querySelector('#positions-table .js-plotly-plot').calcdata[0][0].z.length"

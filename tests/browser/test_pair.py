@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Visitor
 from tests.browser.plain import board_page, random_trace
+from tests.browser.steps import open_pair
 from transformer.proof import Proof, row_sum_error
 from transformer.translator import Translator
 from viz.board.payload import ForcedPair, board_payload
@@ -21,9 +22,9 @@ NO_PROOF = Proof(0.0, 0.0)
 
 
 def type_own(page: Page, text: str) -> None:
-    box = page.locator("#forced textarea, #forced input")
+    box = page.locator("#forced textarea")
     if not box.is_visible():
-        page.locator("#pair button").first.click()
+        open_pair(page)
     box.fill(text)
     box.press("Enter")
 
@@ -98,7 +99,7 @@ def test_another_sentence_keeps_the_box_and_an_example_empties_it(open_visitor: 
     expect(page.locator("[data-result='text']")).to_have_text(TYPED)
     page.locator("#examples").get_by_text("I like to study.").click()
     expect(page.locator("[data-result='text']")).to_have_text(translator.translate("I like to study.", "es").text)
-    expect(page.locator("#forced textarea, #forced input")).to_have_value("")
+    expect(page.locator("#forced textarea")).to_have_value("")
     expect(page.locator(".hl-typed-pair")).to_be_hidden()
 
 
