@@ -394,7 +394,7 @@ def test_in_colours_of_the_system_what_is_chosen_is_seen(open_visitor: Open) -> 
         ("#direction input:checked", "#direction input:not(:checked)"),
     ):
         assert page.locator(chosen).first.evaluate(ground) != page.locator(other).first.evaluate(ground), chosen
-    framed = "node => getComputedStyle(node).borderTopWidth"
+    framed = "node => getComputedStyle(node, '::before').borderTopWidth"
     assert page.locator(".hl-thumb[aria-selected=true]").evaluate(framed) == "3px"
     assert page.locator(".hl-thumb[aria-selected=false]").first.evaluate(framed) == "0px"
 

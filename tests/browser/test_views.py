@@ -184,6 +184,26 @@ def pixels(page: Page, selector: str) -> np.ndarray:
     return np.array(data).reshape(height, width, 4)
 
 
+_IN_THE_MIDDLE_OF_CELLS = """([layer, head, rows, columns]) => {
+  const sheet = document.querySelector(".hl-sheet");
+  const corner = sheet.getBoundingClientRect();
+  const thumb = document.querySelector(`.hl-thumb[data-layer="${layer}"][data-head="${head}"]`).getBoundingClientRect();
+  const { width, height, data } = sheet.getContext("2d").getImageData(0, 0, sheet.width, sheet.height);
+  const found = [];
+  for (let row = 0; row < rows; row++) for (let column = 0; column < columns; column++) {
+    const x = Math.floor((thumb.left - corner.left + (column + 0.5) / columns * thumb.width) * devicePixelRatio);
+    const y = Math.floor((thumb.top - corner.top + (row + 0.5) / rows * thumb.height) * devicePixelRatio);
+    found.push([...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)]);
+  }
+  return found;
+}"""
+
+
+def thumbnail(page: Page, layer: int, head: int, shape: tuple[int, int]) -> np.ndarray:
+    """(rows, columns, 4): what lies over the thumbnail, in the middle of each cell."""
+    return np.array(page.evaluate(_IN_THE_MIDDLE_OF_CELLS, [layer, head, *shape])).reshape(*shape, 4)
+
+
 def assert_colors(found: np.ndarray, shown: Shown, scale: float) -> None:
     """Viridis of weight / scale, forbidden cells transparent, blank rows grey."""
     colors = 255 * np.array(colormaps["viridis"](np.nan_to_num(shown.weights) / scale))
@@ -222,8 +242,8 @@ def open_trace(browser: Browser) -> Iterator[OpenTrace]:
     pages: list[Page] = []
     errors: list[str] = []
 
-    def open_one(trace: Trace, alignment: Alignment | None = None) -> Page:
-        page = browser.new_page(viewport={"width": 1280, "height": 900}, locale="en-GB")
+    def open_one(trace: Trace, alignment: Alignment | None = None, **options: Any) -> Page:
+        page = browser.new_page(**{"viewport": {"width": 1280, "height": 900}, "locale": "en-GB", **options})
         page.on("pageerror", lambda error: errors.append(str(error)))
         pages.append(page)
         page.set_content(board_page(board_payload(trace, Proof(0.0, 0.0), alignment)))
@@ -347,8 +367,49 @@ def test_thumbnails_follow_words_specials_and_scale(open_trace: OpenTrace, kind:
         choose(page, units=units, special=special, scale=scale)
         for head in range(4):
             shown = must_show(trace, kind, "head", units, special, head)
-            drawn = pixels(page, f".hl-thumb[data-layer='{LAYER}'][data-head='{head}'] canvas")
+            drawn = thumbnail(page, LAYER, head, shown.weights.shape)
             assert_colors(drawn, shown, 1 if scale == "fixed" else np.nanmax(shown.weights))
+
+
+@pytest.mark.parametrize(("width", "ratio"), [(1280, 1), (390, 3), (1100, 1.25)])
+def test_thumbnails_lie_in_their_places_in_every_window(open_trace: OpenTrace, width: int, ratio: float) -> None:
+    trace = made_up()
+    page = open_trace(trace, viewport={"width": width, "height": 700}, device_scale_factor=ratio)
+    for window in (width, 777, width):
+        page.set_viewport_size({"width": window, "height": 700})
+        page.wait_for_function(_SHEET_FITS)
+        for layer, head in itertools.product(range(3), range(4)):
+            weights = trace.cross[layer, head]
+            nothing = Shown(weights, None, np.zeros(len(weights), dtype=bool))
+            assert_colors(thumbnail(page, layer, head, weights.shape), nothing, 1)
+
+
+#: The sheet ends where its last thumbnail does.
+_SHEET_FITS = """() => {
+  const sheet = document.querySelector(".hl-sheet").getBoundingClientRect();
+  const last = [...document.querySelectorAll(".hl-thumb")].at(-1).getBoundingClientRect();
+  return Math.abs(sheet.right - last.right) < 1.01 && Math.abs(sheet.bottom - last.bottom) < 1.01;
+}"""
+
+
+def test_a_thumbnail_with_fewer_pixels_than_cells_shows_the_largest_weight_of_each_pixel(open_trace: OpenTrace) -> None:
+    count = 100
+    trace = random_trace(2, 8, count, count)
+    page = open_trace(trace)
+    head = page.locator(".hl-thumb[data-layer='1'][data-head='3']").bounding_box()
+    corner = page.locator(".hl-sheet").bounding_box()
+    assert head
+    assert corner
+    left, top = int(head["x"] - corner["x"]), int(head["y"] - corner["y"])
+    width = int(np.ceil(head["x"] - corner["x"] + head["width"])) - left
+    height = int(np.ceil(head["y"] - corner["y"] + head["height"])) - top
+    assert width < count
+    assert height < count
+    largest = np.zeros((height, width), dtype=np.float32)
+    rows, columns = np.arange(count) * height // count, np.arange(count) * width // count
+    np.maximum.at(largest, (rows[:, None], columns), trace.cross[1, 3])
+    drawn = pixels(page, ".hl-sheet")[top : top + height, left : left + width]
+    assert_colors(drawn, Shown(largest, None, np.zeros(height, dtype=bool)), 1)
 
 
 def test_a_thumbnail_leaves_a_merged_picture_and_a_layer_s_name_does_not(open_trace: OpenTrace) -> None:

@@ -11,12 +11,12 @@ import { PALETTE } from "./colors.js";
  * @param {HTMLCanvasElement} canvas @param {number} rows @param {number} columns
  * @param {(pixels: Uint32Array) => void} fill
  */
-function paint(canvas, rows, columns, fill) {
+export function paint(canvas, rows, columns, fill) {
   if (canvas.width !== columns) canvas.width = columns; // a size that is set clears the canvas, even if it had it
   if (canvas.height !== rows) canvas.height = rows;
   const image = new ImageData(columns, rows);
   fill(new Uint32Array(image.data.buffer));
-  // Written as a whole and never drawn on: fifty of them in textures of their own would keep the frame waiting.
+  // Written as a whole and never drawn on: main memory is where it is wanted.
   canvas.getContext("2d", { willReadFrequently: true })?.putImageData(image, 0, 0);
 }
 
@@ -31,43 +31,37 @@ const IS_BLANK = -1;
 
 /** @param {HTMLCanvasElement} canvas @param {View} view */
 export function paintView(canvas, view) {
-  paintPooled(canvas, view, 1, 1);
+  const { rows, columns, colors } = pooledColors(view, Infinity, Infinity);
+  if (rows * columns === 0) canvas.width = 0; // hidden special tokens may have been all there was
+  else paint(canvas, rows, columns, (pixels) => pixels.set(colors));
 }
 
 /**
- * The same in at most `width` by `height` pixels. Where several cells share a pixel it shows the largest of their
- * weights: the mean would drown the single strong cells that a head is known by.
- * @param {HTMLCanvasElement} canvas @param {View} view @param {number} width @param {number} height
+ * Colours of a view in at most `width` by `height` pixels, 0 where a cell is forbidden. Where several cells share a
+ * pixel it has the largest of their weights: the mean would drown the single strong cells that a head is known by.
+ * @param {View} view @param {number} width @param {number} height
+ * @returns {{rows: number, columns: number, colors: Uint32Array}}
  */
-export function paintThumbnail(canvas, view, width, height) {
-  const { rows, columns } = view.matrix;
-  paintPooled(canvas, view, Math.ceil(columns / width), Math.ceil(rows / height));
-}
-
-/** @param {HTMLCanvasElement} canvas @param {View} view @param {number} across cells a pixel @param {number} down */
-function paintPooled(canvas, { matrix: { weights, allowed, rows, columns }, blank, scale }, across, down) {
-  if (weights.length === 0) { // hidden special tokens may have been all there was
-    canvas.width = 0;
-    return;
-  }
-  const narrowed = Math.ceil(columns / across);
-  const largest = new Float32Array(narrowed * Math.ceil(rows / down)).fill(IS_FORBIDDEN);
+export function pooledColors({ matrix: { weights, allowed, rows, columns }, blank, scale }, width, height) {
+  const size = { rows: Math.min(rows, height), columns: Math.min(columns, width) };
+  const largest = new Float32Array(size.rows * size.columns).fill(IS_FORBIDDEN);
+  const across = Uint16Array.from({ length: columns }, (_, column) => Math.floor(column * size.columns / columns));
   for (let row = 0, cell = 0; row < rows; row++) {
-    const above = Math.floor(row / down) * narrowed;
+    const above = Math.floor(row * size.rows / rows) * size.columns;
     const isBlank = blank !== null && blank[row] === 1;
     for (let column = 0; column < columns; column++, cell++) {
       if (allowed !== null && !allowed[cell]) continue;
-      const place = above + ((column / across) | 0);
+      const place = above + across[column];
       const weight = isBlank ? IS_BLANK : weights[cell];
       if (weight > largest[place]) largest[place] = weight;
     }
   }
-  paint(canvas, largest.length / narrowed, narrowed, (pixels) => {
-    for (let place = 0; place < largest.length; place++) {
-      const weight = largest[place];
-      if (weight !== IS_FORBIDDEN) pixels[place] = weight === IS_BLANK ? BLANK : color(weight, scale);
-    }
-  });
+  const colors = new Uint32Array(largest.length);
+  for (let place = 0; place < largest.length; place++) {
+    const weight = largest[place];
+    if (weight !== IS_FORBIDDEN) colors[place] = weight === IS_BLANK ? BLANK : color(weight, scale);
+  }
+  return { ...size, colors };
 }
 
 /**

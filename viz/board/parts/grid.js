@@ -1,7 +1,7 @@
 /** All heads of one map as thumbnails: layers are rows, heads are columns. */
 
 import { make, movedByKey, rove } from "../draw/dom.js";
-import { paintThumbnail } from "../draw/matrix.js";
+import { boxesIn, paintSheet } from "../draw/sheet.js";
 
 /** @typedef {import("../data/store.js").Selection} Selection */
 /** @typedef {import("../data/view.js").View} View */
@@ -22,6 +22,7 @@ function isMerged({ merge, layer: chosen }, layer) {
  */
 export function createGrid(t, onChoose) {
   const root = make("div", { class: "hl-grid", role: "grid", "aria-label": t("grid.label") });
+  const sheet = /** @type {HTMLCanvasElement} */ (make("canvas", { class: "hl-sheet", "aria-hidden": true }));
   /** @type {HTMLElement[]} layer by layer */
   let thumbs = [];
   /** @type {HTMLElement[]} */
@@ -30,7 +31,7 @@ export function createGrid(t, onChoose) {
   let places = [];
   /** @type {View[] | null} */
   let painted = null;
-  let paintedWidth = 0;
+  let paintedSize = "";
 
   /** @param {number} layers @param {number} heads */
   function build(layers, heads) {
@@ -45,7 +46,7 @@ export function createGrid(t, onChoose) {
     const rows = places.map(([name, ...row]) => make("div", { role: "row", class: "hl-grid-row" },
       make("span", { role: "rowheader", class: "hl-layer-name" }, name), ...row));
     const corner = make("span", { class: "hl-grid-corner" });
-    root.replaceChildren(make("div", { role: "row", class: "hl-grid-row" }, corner, ...names), ...rows);
+    root.replaceChildren(make("div", { role: "row", class: "hl-grid-row" }, corner, ...names), ...rows, sheet);
   }
 
   /** @param {number} layer */
@@ -60,7 +61,7 @@ export function createGrid(t, onChoose) {
   function thumbnail(layer, head) {
     const label = t("head.name", { layer: layer + 1, head: head + 1 });
     const attributes = { type: "button", role: "gridcell", class: "hl-thumb", "aria-label": label, title: label };
-    const thumb = make("button", { ...attributes, "data-layer": layer, "data-head": head }, make("canvas"));
+    const thumb = make("button", { ...attributes, "data-layer": layer, "data-head": head });
     thumb.addEventListener("click", () => onChoose({ layer, head, merge: "head" }));
     return thumb;
   }
@@ -81,14 +82,15 @@ export function createGrid(t, onChoose) {
     const shape = Math.min(WIDEST, Math.max(NARROWEST, columns / rows));
     root.style.setProperty("--shape", String(shape));
     root.style.setProperty("--rows", String(rows));
-    const { clientWidth, clientHeight } = thumbs[0];
-    thumbs.forEach((thumb, i) => {
-      const canvas = /** @type {HTMLCanvasElement} */ (thumb.firstElementChild);
-      paintThumbnail(canvas, views[i], clientWidth, clientHeight);
-    });
+    paintSheet(sheet, views, boxesIn(thumbs, root));
     painted = views;
-    paintedWidth = clientWidth;
+    paintedSize = size();
   }
+
+  const size = () => `${root.offsetWidth}x${root.offsetHeight}`;
+  new ResizeObserver(() => {
+    if (painted && root.offsetWidth && size() !== paintedSize) repaint(painted);
+  }).observe(root);
 
   return {
     root,
@@ -101,7 +103,7 @@ export function createGrid(t, onChoose) {
     update(views, heads, selection, row) {
       const layers = views.length / heads;
       if (views.length !== thumbs.length || layers !== layerNames.length) build(layers, heads);
-      if (views !== painted || thumbs[0].clientWidth !== paintedWidth) repaint(views);
+      if (views !== painted) repaint(views);
       root.classList.toggle("hl-stepped", row !== null);
       root.style.setProperty("--step", String(row ?? 0));
       const chosen = selection.merge === "head" ? selection.layer * heads + selection.head : -1;

@@ -59,7 +59,10 @@ export function createPicture(t, onChoose, { room, label = "head.label" } = {}) 
       note.textContent = notesOn(trace, selection, view, t);
       const part = parts[selection.view];
       const comes = place.firstElementChild !== part.root;
-      if (comes) place.replaceChildren(part.root);
+      if (comes) {
+        parts.table.clear();
+        place.replaceChildren(part.root);
+      }
       if (selection.view === "heatmap") {
         if (comes) parts.heatmap.fit();
         parts.heatmap.update(view, selection, { name, label: t(label, { map, name }) });

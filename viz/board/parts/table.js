@@ -80,6 +80,11 @@ export function createTable(t) {
 
   return {
     root,
+    /** Before it is shown again: thousands of old cells would have to be laid out before the new ones come. */
+    clear() {
+      cancelAnimationFrame(coming);
+      body.replaceChildren();
+    },
     /** @param {View} view @param {Selection} selection @param {string} label */
     update(view, { step, merge }, label) {
       cancelAnimationFrame(coming);
