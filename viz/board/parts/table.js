@@ -10,7 +10,7 @@ import { sideTitles } from "./naming.js";
 /** @typedef {import("../draw/text.js").Wording} Wording */
 
 /** Cells that a browser can lay out within a frame or two; those of the rows beyond come in the frames after. */
-const CELLS_A_FRAME = 2000;
+const CELLS_A_FRAME = 1500;
 
 /** What rows and columns are, in a sentence. @param {View} view @param {Selection["merge"]} merge */
 function captionKey({ layout }, merge) {
