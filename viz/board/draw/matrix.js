@@ -20,9 +20,6 @@ export function paint(canvas, rows, columns, fill) {
   canvas.getContext("2d", { willReadFrequently: true })?.putImageData(image, 0, 0);
 }
 
-/** @param {number} weight @param {number} scale the weight of the last colour */
-const color = (weight, scale) => PALETTE[Math.round(Math.min(1, weight / scale) * 255)];
-
 /** As PALETTE has its colours. */
 const BLANK = 0xffc8c4c4;
 /** What a cell has instead of a weight; any weight is above. */
@@ -48,18 +45,20 @@ export function pooledColors({ matrix: { weights, allowed, rows, columns }, blan
   const across = Uint16Array.from({ length: columns }, (_, column) => Math.floor(column * size.columns / columns));
   for (let row = 0, cell = 0; row < rows; row++) {
     const above = Math.floor(row * size.rows / rows) * size.columns;
-    const isBlank = blank !== null && blank[row] === 1;
+    const most = blank !== null && blank[row] === 1 ? IS_BLANK : Infinity;
     for (let column = 0; column < columns; column++, cell++) {
-      if (allowed !== null && !allowed[cell]) continue;
+      if (allowed !== null && allowed[cell] === 0) continue;
       const place = above + across[column];
-      const weight = isBlank ? IS_BLANK : weights[cell];
+      const weight = Math.min(most, weights[cell]);
       if (weight > largest[place]) largest[place] = weight;
     }
   }
+  const last = 255 / scale;
   const colors = new Uint32Array(largest.length);
   for (let place = 0; place < largest.length; place++) {
     const weight = largest[place];
-    if (weight !== IS_FORBIDDEN) colors[place] = weight === IS_BLANK ? BLANK : color(weight, scale);
+    if (weight >= 0) colors[place] = PALETTE[Math.min(255, weight * last + 0.5) | 0];
+    else if (weight === IS_BLANK) colors[place] = BLANK;
   }
   return { ...size, colors };
 }
