@@ -11,14 +11,14 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.browser.acts import open_beam, open_pair, open_tab, saved, type_sentence, wait_for_text
 from tests.browser.conftest import Visitor
-from tests.browser.steps import open_beam, open_pair, open_tab, saved, type_sentence, wait_for_text
 from transformer.translator import Translator
 
 Open = Callable[..., Visitor]
 #: More stops of the tab key than any part of the page has.
 MANY = 80
-TABS = ("attention", "positions", "masks")
+TABS = ("attention", "steps", "positions", "masks")
 
 
 def select(page: Page, **change: Any) -> None:
@@ -80,7 +80,7 @@ def states(page: Page) -> Iterator[str]:
     settle(page)
     yield "downloads"
     page.keyboard.press("Escape")
-    for tab in ("positions", "masks"):
+    for tab in ("steps", "positions", "masks"):
         open_tab(page, tab)
         yield tab
 

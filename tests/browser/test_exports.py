@@ -15,8 +15,8 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 from pypdf import PdfReader
 
+from tests.browser.acts import open_pair, open_tab, saved, type_sentence, wait_for_text
 from tests.browser.conftest import Visitor
-from tests.browser.steps import open_pair, open_tab, saved, type_sentence, wait_for_text
 from transformer.translator import Translator
 from viz.data_files import READ_TABLE
 from viz.tabs.masks import LONGER
@@ -244,6 +244,10 @@ def test_the_saved_board_works_from_a_file_with_the_network_off(
         page.locator(f"[data-{key}-button='{value}']").click()
         expect(board).to_have_attribute(f"data-{key}", value)
     assert_cells(page, view_of(trace, Selection("cross", 0, 1, units="words", special="hidden")))
+    page.locator("[data-player='next']").click()
+    expect(page.locator("#steps [data-step]")).to_have_attribute("data-step", "1")
+    likeliest = np.exp(trace.top_k[1][0][1])
+    expect(page.locator("#steps .hl-candidate .hl-number").first).to_have_text(f"{likeliest:.4f}")
     expect(page.locator("#masks canvas")).to_have_count(5)
     expect(page.locator("footer")).to_contain_text("es-en")
     assert noted == []

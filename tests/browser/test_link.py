@@ -8,8 +8,8 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.acts import open_beam, open_pair
 from tests.browser.conftest import Visitor
-from tests.browser.steps import open_beam, open_pair
 from transformer.translator import Translator
 
 Open = Callable[..., Visitor]
@@ -104,7 +104,7 @@ def test_without_a_fragment_nothing_is_computed(open_visitor: Open) -> None:
     assert page.evaluate("location.hash") == ""
 
 
-@pytest.mark.parametrize("tab", ["positions", "masks"])
+@pytest.mark.parametrize("tab", ["steps", "positions", "masks"])
 def test_the_tab_is_part_of_the_selection_both_ways(open_visitor: Open, app_url: str, tab: str) -> None:
     page = open_visitor().page
     button = page.locator(f"#tab-{tab}-button")

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.acts import open_tab, type_sentence, wait_for_text
 from tests.browser.conftest import Visitor
 from tests.browser.launch import running_app
-from tests.browser.steps import open_tab, type_sentence, wait_for_text
 from transformer.trace import KINDS
 from transformer.translator import Translator
 

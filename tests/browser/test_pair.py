@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.acts import open_pair
 from tests.browser.conftest import Visitor
 from tests.browser.plain import board_page, random_trace
-from tests.browser.steps import open_pair
 from transformer.proof import Proof, row_sum_error
 from transformer.translator import Translator
 from viz.board.payload import ForcedPair, board_payload

@@ -8,7 +8,15 @@ import pytest
 
 import viz.board
 from viz.board.bundle import bundle
-from viz.board.component import attention_view, board_css, board_head, masks_view, notice_view, result_view
+from viz.board.component import (
+    attention_view,
+    board_css,
+    board_head,
+    masks_view,
+    notice_view,
+    result_view,
+    steps_view,
+)
 from viz.text import LANGUAGES, texts
 
 BOARD = Path(viz.board.__file__).parent
@@ -109,9 +117,9 @@ def test_both_languages_have_the_same_keys_and_places() -> None:
 
 
 def test_views_have_their_ids_values_and_empty_templates() -> None:
-    views = [result_view('{"a":1}'), attention_view(), masks_view('{"b":2}'), notice_view()]
-    assert [view.elem_id for view in views] == ["result", "attention", "masks", "notice"]
-    assert [view.value for view in views] == ['{"a":1}', "", '{"b":2}', ""]
+    views = [result_view('{"a":1}'), attention_view(), steps_view(), masks_view('{"b":2}'), notice_view()]
+    assert [view.elem_id for view in views] == ["result", "attention", "steps", "masks", "notice"]
+    assert [view.value for view in views] == ['{"a":1}', "", "", '{"b":2}', ""]
     for view in views:
         assert view.html_template == ""
         assert view.js_on_load.count(f"view: '{view.elem_id}'") == 1

@@ -15,6 +15,7 @@ import { createOpening } from "./parts/opening.js";
 import { createPresenter } from "./parts/present.js";
 import { asksToPresent } from "./parts/address.js";
 import { createShare } from "./parts/share.js";
+import { mountSteps } from "./parts/steps.js";
 import { CHOICES, createStore } from "./data/store.js";
 import { pickLanguage, wording } from "./draw/text.js";
 
@@ -25,7 +26,7 @@ import { pickLanguage, wording } from "./draw/text.js";
 /**
  * A component as component.py queues it: Gradio's element, its props, and its way to tell of changes.
  * @typedef {object} Component
- * @property {"skip" | "result" | "attention" | "masks" | "notice" | "tools"} view
+ * @property {"skip" | "result" | "attention" | "steps" | "masks" | "notice" | "tools"} view
  * @property {HTMLElement} element
  * @property {{value: string | null}} props
  * @property {(prop: string, call: () => void) => void} watch
@@ -90,6 +91,7 @@ export function start(texts) {
       follow(component, (json) => json && opening.show(decodeTrace(json)));
     },
     attention: ({ element }) => subscribe(element, mountAttention(element, store, t)),
+    steps: ({ element }) => subscribe(element, mountSteps(element, store, t)),
     masks: (component) => {
       const show = mountMasks(component.element, t);
       follow(component, (json) => json && show(json));

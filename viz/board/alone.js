@@ -7,6 +7,7 @@ import { mountMasks } from "./parts/masks.js";
 import { createStore } from "./data/store.js";
 import { wording } from "./draw/text.js";
 import { asksToPresent } from "./parts/address.js";
+import { mountSteps } from "./parts/steps.js";
 import { createPresenter } from "./parts/present.js";
 
 /** The element that standalone.py has put there. @param {string} id @returns {HTMLElement} */
@@ -26,6 +27,7 @@ export function openAlone() {
   const presenter = createPresenter(store, t, () => null);
   placeOf("present").append(presenter.button);
   if (asksToPresent()) presenter.open();
+  store.subscribe(mountSteps(placeOf("steps"), store, t));
   const showMasks = mountMasks(placeOf("masks"), t);
   // After the heads are on the screen: the masks lie under them.
   requestAnimationFrame(() => setTimeout(() => showMasks(placeOf("panels").textContent ?? "")));

@@ -37,6 +37,11 @@ def attention_view() -> gr.HTML:
     return _view("attention", "")
 
 
+def steps_view() -> gr.HTML:
+    """One step of the decoder at a time, of the trace that the result view holds."""
+    return _view("steps", "")
+
+
 def masks_view(payload: str) -> gr.HTML:
     """The masks of `masks_payload`."""
     return _view("masks", payload)

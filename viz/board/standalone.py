@@ -50,6 +50,7 @@ def standalone_page(board: Board, title: str, stamp: str, texts: Mapping[str, st
 <main>
 <div><p id="sentence" dir="auto">{html.escape(board.sentence)}</p><div id="result"></div></div>
 <div id="attention"></div>
+<div id="steps"></div>
 <div id="masks"></div>
 </main>
 <footer><p>{html.escape(stamp)}</p><p>{html.escape(texts["board.file.made"])}</p></footer>

@@ -6,7 +6,7 @@ from typing import Any
 import gradio as gr
 
 from transformer.translator import Translator
-from viz.board.component import attention_view, board_css, board_head, skip_view, tools_view
+from viz.board.component import attention_view, board_css, board_head, skip_view, steps_view, tools_view
 from viz.tabs.download import build_downloads
 from viz.tabs.endpoints import build_endpoints
 from viz.tabs.link import build_link
@@ -31,6 +31,8 @@ def build_page(translator: Translator) -> gr.Blocks:
         with gr.Tabs(elem_id="tabs"):
             with gr.Tab(I18N("tab.attention"), id="attention", elem_id="tab-attention"):
                 attention_view()
+            with gr.Tab(I18N("tab.steps"), id="steps", elem_id="tab-steps"):
+                steps_view()
             with gr.Tab(I18N("tab.positions"), id="positions", elem_id="tab-positions") as positions:
                 fields = build_positions_tab(positions, I18N)
             with gr.Tab(I18N("tab.masks"), id="masks", elem_id="tab-masks"):

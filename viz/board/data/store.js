@@ -9,7 +9,7 @@
  * the rollout up to the chosen layer. `lines` are more heads of the layer, drawn beside the chosen one in the lines
  * view.
  * @typedef {object} Selection
- * @property {"attention" | "positions" | "masks"} tab
+ * @property {"attention" | "steps" | "positions" | "masks"} tab
  * @property {Kind} map
  * @property {number} layer
  * @property {number} head
@@ -27,7 +27,7 @@
  * @type {{[Name in "tab" | "map" | "merge" | "view" | "units" | "special" | "scale"]: Selection[Name][]}}
  */
 export const CHOICES = {
-  tab: ["attention", "positions", "masks"],
+  tab: ["attention", "steps", "positions", "masks"],
   map: ["cross", "encoder_self", "decoder_self"],
   merge: ["head", "layer_mean", "layer_max", "all_mean", "all_max", "rollout"],
   view: ["heatmap", "lines", "table"],

@@ -19,7 +19,7 @@ export function createLegend(t) {
   return {
     root,
     /**
-     * @param {import("../data/view.js").View} view the large picture's
+     * @param {Pick<import("../data/view.js").View, "matrix" | "scale">} view the large picture's
      * @param {boolean} isStretched
      * @param {boolean} hasBlanks whether any picture has a blank row
      */

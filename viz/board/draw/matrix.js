@@ -5,7 +5,10 @@
 
 import { PALETTE } from "./colors.js";
 
-/** @typedef {import("../data/view.js").View} View */
+/**
+ * What is drawn of a view: it may be of no one head or map.
+ * @typedef {Pick<import("../data/view.js").View, "matrix" | "blank" | "scale">} Cells
+ */
 
 /**
  * @param {HTMLCanvasElement} canvas @param {number} rows @param {number} columns
@@ -26,7 +29,7 @@ const BLANK = 0xffc8c4c4;
 const IS_FORBIDDEN = -2;
 const IS_BLANK = -1;
 
-/** @param {HTMLCanvasElement} canvas @param {View} view */
+/** @param {HTMLCanvasElement} canvas @param {Cells} view */
 export function paintView(canvas, view) {
   const { rows, columns, colors } = pooledColors(view, Infinity, Infinity);
   if (rows * columns === 0) canvas.width = 0; // hidden special tokens may have been all there was
@@ -36,7 +39,7 @@ export function paintView(canvas, view) {
 /**
  * Colours of a view in at most `width` by `height` pixels, 0 where a cell is forbidden. Where several cells share a
  * pixel it has the largest of their weights: the mean would drown the single strong cells that a head is known by.
- * @param {View} view @param {number} width @param {number} height
+ * @param {Cells} view @param {number} width @param {number} height
  * @returns {{rows: number, columns: number, colors: Uint32Array}}
  */
 export function pooledColors({ matrix: { weights, allowed, rows, columns }, blank, scale }, width, height) {

@@ -5,7 +5,7 @@
 
 import { paint, pooledColors } from "./matrix.js";
 
-/** @typedef {import("../data/view.js").View} View */
+/** @typedef {import("./matrix.js").Cells} Cells */
 /**
  * Pixels of the screen, counted from the sheet's corner.
  * @typedef {{left: number, top: number, right: number, bottom: number}} Box
@@ -13,7 +13,7 @@ import { paint, pooledColors } from "./matrix.js";
 
 /**
  * Each view fills its box, cells as equal as whole pixels allow.
- * @param {HTMLCanvasElement} canvas @param {View[]} views @param {Box[]} boxes
+ * @param {HTMLCanvasElement} canvas @param {Cells[]} views @param {Box[]} boxes
  */
 export function paintSheet(canvas, views, boxes) {
   const width = Math.max(...boxes.map(({ right }) => right));
@@ -23,7 +23,7 @@ export function paintSheet(canvas, views, boxes) {
   canvas.style.height = `${height / devicePixelRatio}px`;
 }
 
-/** @param {Uint32Array} pixels @param {number} stride @param {View} view @param {Box} box */
+/** @param {Uint32Array} pixels @param {number} stride @param {Cells} view @param {Box} box */
 function fillBox(pixels, stride, view, { left, top, right, bottom }) {
   const [width, height] = [right - left, bottom - top];
   const { rows, columns, colors } = pooledColors(view, width, height);

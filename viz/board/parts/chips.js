@@ -1,13 +1,12 @@
 /** The translation in large type, and the pieces that were read and written, with the likeliest at each step. */
 
 import { make } from "../draw/dom.js";
-import { tokenElement } from "../draw/token.js";
+import { candidatesAt } from "./candidates.js";
 import { createPair } from "./pair.js";
 import { createPieces } from "./pieces.js";
 
 /** @typedef {import("../data/decode.js").Trace} Trace */
 
-const CANDIDATES = 5;
 const ID = "hl-candidates";
 /** Characters from which on the largest type would fill the screen. */
 const LONG = 140;
@@ -60,30 +59,16 @@ export function mountResult(place, store, t) {
 
   /** @param {Trace} trace @param {number} step @param {HTMLElement} chip */
   function show(trace, step, chip) {
-    const taken = trace.outputTokens[step];
-    const likeliest = trace.topK[step].slice(0, CANDIDATES);
-    const ranked = likeliest.some(([token]) => token === taken);
     candidates.replaceChildren(
       make("p", { class: "hl-candidates-title" }, t("result.candidates", { step: step + 1 })),
-      make("ol", {}, ...likeliest.map((candidate) => candidateRow(trace, candidate, taken))),
+      ...candidatesAt(trace, step, t),
     );
-    if (!ranked) candidates.append(candidateRow(trace, [taken, trace.logProbs[step]], taken, "div"));
     candidates.hidden = false;
     described = chip;
     chip.setAttribute("aria-describedby", ID);
     const room = root.clientWidth - candidates.offsetWidth;
     candidates.style.left = `${Math.max(0, Math.min(chip.offsetLeft, room))}px`;
     candidates.style.top = `${chip.offsetTop + chip.offsetHeight + 6}px`;
-  }
-
-  /** @param {Trace} trace @param {[string, number]} candidate @param {string} taken */
-  function candidateRow(trace, [token, logProb], taken, tag = "li") {
-    const probability = Math.exp(logProb);
-    const bar = make("span", { class: "hl-bar" });
-    bar.style.setProperty("--probability", probability.toFixed(4));
-    return make(tag, { class: token === taken ? "hl-candidate hl-taken" : "hl-candidate" },
-      tokenElement({ token, special: trace.specialTokens.includes(token) }), bar,
-      make("span", { class: "hl-number" }, t.fraction(probability)));
   }
 
   function hide() {

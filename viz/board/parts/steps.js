@@ -1,0 +1,196 @@
+/** Step by step: what the decoder had been given, what might come next, and where every head looked meanwhile. */
+
+import { sourcePieces, writtenPieces } from "../data/layout.js";
+import { weightAt } from "../data/matrices.js";
+import { headsAt, seenAt, stepOf } from "../data/step.js";
+import { make } from "../draw/dom.js";
+import { createLegend } from "../draw/legend.js";
+import { paintView } from "../draw/matrix.js";
+import { createPlot } from "../draw/plot.js";
+import { createSpeaker } from "../draw/speak.js";
+import { filled } from "../draw/text.js";
+import { spokenText, tokenElement } from "../draw/token.js";
+import { candidatesAt } from "./candidates.js";
+import { eachOf } from "./naming.js";
+import { createPlayer } from "./player.js";
+
+/** @typedef {import("../data/decode.js").Trace} Trace */
+/** @typedef {import("../data/store.js").Selection} Selection */
+/** @typedef {import("../draw/plot.js").Cell} Cell */
+/** @typedef {import("../draw/text.js").Wording} Wording */
+
+/** @typedef {import("../draw/matrix.js").Cells} Cells */
+
+/** What is on the screen. @typedef {{trace: Trace, step: number, cells: Cells}} Shown */
+
+/**
+ * `data-step` on the root, from 0, tells what is drawn, and `data-drawn` counts drawings.
+ * @param {HTMLElement} place
+ * @param {import("../data/store.js").Store} store
+ * @param {Wording} t
+ */
+export function mountSteps(place, store, t) {
+  const player = createPlayer(t, (step) => store.select({ step }));
+  const seen = createSeen(t);
+  const title = make("h3", { class: "hl-head-title" });
+  const candidates = make("div", { class: "hl-step-candidates" });
+  const heads = createHeads(t, (layer, head) => store.select({ map: "cross", merge: "head", layer, head }));
+  const root = make("div", { class: "hl hl-steps", "data-drawn": 0 },
+    make("h2", { class: "hl-part-title" }, t("step.title")),
+    make("p", { class: "hl-reading" }, t("step.reading")), player.root,
+    make("div", { class: "hl-step-stage" }, make("section", {}, seen.root, title, candidates), heads.root));
+  place.replaceChildren(root);
+  /** @type {Shown | null} */
+  let shown = null;
+  let width = 0;
+  let waiting = 0;
+
+  function draw() {
+    waiting = 0;
+    const trace = store.trace();
+    if (!trace || !root.clientWidth) return;
+    const selection = store.selection();
+    const step = stepOf(selection);
+    if (trace !== shown?.trace) player.stop();
+    if (trace !== shown?.trace || step !== shown.step) {
+      const output = writtenPieces(trace, trace.outputTokens)[step];
+      player.update(step, trace.outputTokens.length, spokenText(output));
+      seen.update(trace, step);
+      title.textContent = t("result.candidates", { step: step + 1 });
+      candidates.replaceChildren(...candidatesAt(trace, step, t));
+      shown = { trace, step, cells: { matrix: headsAt(trace, step), blank: null, scale: 1 } };
+      root.dataset.step = String(step);
+      root.dataset.drawn = String(Number(root.dataset.drawn) + 1);
+    }
+    heads.update(shown, selection);
+    if (root.clientWidth !== width) heads.fit();
+    width = root.clientWidth;
+  }
+
+  function update() {
+    waiting ||= requestAnimationFrame(draw);
+  }
+
+  new ResizeObserver(() => {
+    if (root.clientWidth !== width) update();
+  }).observe(root);
+  update();
+  return update;
+}
+
+/** What has gone into the decoder, and what it writes next. @param {Wording} t */
+function createSeen(t) {
+  const chips = make("ol", { class: "hl-chips", "aria-label": t("step.seen") });
+  const next = make("span", { class: "hl-chip hl-output hl-next" });
+  const nextName = make("span", { class: "hl-chip-name" });
+  const row = (/** @type {HTMLElement} */ name, /** @type {HTMLElement} */ node) =>
+    make("div", { class: "hl-chip-row" }, name, node);
+  const seenName = make("span", { class: "hl-chip-name", "aria-hidden": true }, t("step.seen"));
+  const root = make("div", { class: "hl-seen" }, row(seenName, chips), row(nextName, next));
+
+  return {
+    root,
+    /** @param {Trace} trace @param {number} step */
+    update(trace, step) {
+      chips.lang = next.lang = trace.target;
+      chips.replaceChildren(...seenAt(trace, step).map((piece) =>
+        make("li", {}, make("span", { class: "hl-chip" }, tokenElement(piece)))));
+      nextName.textContent = t(trace.forced ? "result.typed" : "step.comes");
+      next.replaceChildren(tokenElement(writtenPieces(trace, trace.outputTokens)[step]));
+      next.style.setProperty("--probability", Math.exp(trace.logProbs[step]).toFixed(4));
+    },
+  };
+}
+
+/**
+ * The step's row of every head under one another; a cell that is clicked chooses its head.
+ * @param {Wording} t @param {(layer: number, head: number) => void} onChoose
+ */
+function createHeads(t, onChoose) {
+  const readout = make("div", { class: "hl-readout" });
+  const speaker = createSpeaker();
+  const legend = createLegend(t);
+  const plot = createPlot({ onCell: describe });
+  const root = make("section", { class: "hl-step-heads" },
+    make("h3", { class: "hl-head-title" }, t("step.heads")),
+    make("p", { class: "hl-reading" }, t("step.heads.reading")),
+    plot.root, readout, legend.root, speaker.root);
+  /** @type {Shown | null} */
+  let shown = null;
+
+  const headOf = (/** @type {number} */ row) => {
+    const heads = shown?.trace.maps.cross.heads ?? 1;
+    return { layer: Math.floor(row / heads), head: row % heads };
+  };
+  const nameOf = (/** @type {number} */ row) => {
+    const { layer, head } = headOf(row);
+    return t("head.name", { layer: layer + 1, head: head + 1 });
+  };
+
+  /** @param {Cell | null} cell @param {"pointer" | "keys"} by */
+  function describe(cell, by) {
+    speaker.hush();
+    for (const name of ["row", "column", "weight"]) delete readout.dataset[name];
+    if (!cell || !shown) {
+      readout.replaceChildren(make("span", { class: "hl-hint" }, t("step.hint")));
+      return;
+    }
+    const { trace, step, cells } = shown;
+    const weight = weightAt(cells.matrix, cell.row, cell.column) ?? 0;
+    const pieces = { output: writtenPieces(trace, trace.outputTokens)[step], column: sourcePieces(trace)[cell.column] };
+    Object.assign(readout.dataset, { ...cell, weight: weight.toFixed(4) });
+    readout.replaceChildren(
+      make("strong", { class: "hl-value" }, t.fraction(weight)),
+      make("span", { class: "hl-pair" }, ...filled(t("step.pair"), eachOf(pieces, tokenElement))),
+      make("span", { class: "hl-where" }, nameOf(cell.row)),
+    );
+    const pair = `${nameOf(cell.row)}: ${t("step.pair", eachOf(pieces, spokenText))}`;
+    if (by === "keys") speaker.say(t("readout.spoken", { pair, weight: t.fraction(weight) }));
+  }
+
+  /** @param {Trace} trace @returns {import("../draw/plot.js").Axes} */
+  function axesOf(trace) {
+    const { rows } = headsAt(trace, 0);
+    return {
+      rows: Array.from({ length: rows }, (_, row) => {
+        const { layer, head } = headOf(row);
+        return { token: `${layer + 1} · ${head + 1}` };
+      }),
+      columns: sourcePieces(trace), outputs: null, noted: false,
+      titles: { row: t("step.axis"), column: t("axis.looked_at"), output: "", note: "" },
+    };
+  }
+
+  function choose() {
+    const cell = plot.cell();
+    if (!cell) return;
+    const { layer, head } = headOf(cell.row);
+    onChoose(layer, head);
+  }
+
+  plot.canvas.addEventListener("click", choose);
+  plot.canvas.addEventListener("keydown", ({ key }) => {
+    if (key === "Enter") choose();
+  });
+
+  return {
+    root, fit: plot.fit,
+    /** @param {Shown} next @param {Selection} selection */
+    update(next, { map, merge, layer, head }) {
+      const isNew = next.trace !== shown?.trace;
+      const isMoved = next !== shown;
+      shown = next;
+      if (isNew) {
+        plot.setAxes(axesOf(next.trace));
+        root.style.setProperty("--heads", String(next.trace.maps.cross.heads));
+        legend.update(next.cells, false, false);
+      }
+      if (isMoved) {
+        paintView(plot.canvas, next.cells);
+        plot.setLabel(t("step.label", { step: next.step + 1 }));
+        describe(plot.cell(), "pointer");
+      }
+      plot.setStep(map === "cross" && merge === "head" ? layer * next.trace.maps.cross.heads + head : null);
+    },
+  };
+}
