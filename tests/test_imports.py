@@ -30,6 +30,8 @@ NUMPY_ONLY = {
     "viz.position_files",
     "viz.rollout",
     "viz.similarity",
+    "viz.step",
+    "viz.step_files",
     "viz.view",
     "viz.view_files",
 }

@@ -1,8 +1,9 @@
-"""Names of downloaded files, which tell what is in them. Layers and heads count from 1, as on the page."""
+"""Names of downloaded files, which tell what is in them. Layers, heads and steps count from 1, as on the page."""
 
 import re
 import unicodedata
 
+from viz.step import Step
 from viz.view import Selection
 
 _LONGEST_SENTENCE = 40  # characters
@@ -16,6 +17,11 @@ def view_name(selection: Selection, heads: str | None = None) -> str:
     parts += ["no-specials"] if selection.special == "hidden" else []
     parts += ["stretched"] if selection.scale == "stretched" else []
     return "-".join(parts)
+
+
+def step_name(step: Step) -> str:
+    """ "headlight-step3"."""
+    return f"headlight-step{step.place + 1}"
 
 
 def _heads(selection: Selection) -> list[str]:

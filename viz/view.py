@@ -46,10 +46,10 @@ class Selection:
         for field in fields(self):
             value, choices = getattr(self, field.name), get_args(field.type)
             if field.name == "lines":
-                if not isinstance(value, tuple) or not all(_is_place(head) for head in value):
+                if not isinstance(value, tuple) or not all(is_place(head) for head in value):
                     raise ValueError(f"lines must be whole numbers from 0 on, not {value!r}")
             elif field.type is int:
-                if not _is_place(value):
+                if not is_place(value):
                     raise ValueError(f"{field.name} must be a whole number from 0 on, not {value!r}")
             elif not (isinstance(value, str) and value in choices):
                 raise ValueError(f"{field.name} must be one of {', '.join(choices)}, not {value!r}")
@@ -146,13 +146,20 @@ def word_places(trace: Trace) -> dict[str, list[list[int]]]:
     }
 
 
+def is_place(value: object) -> bool:
+    """Whether it is a whole number from 0 on."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def pieces_of(trace: Trace, tokens: Sequence[str], surfaces: Sequence[str] | None = None) -> list[Piece]:
+    """What tokens of the trace are called. surfaces: what was typed for each, where that is known."""
+    named = zip(tokens, surfaces or [""] * len(tokens), strict=True)
+    return [Piece(token, surface, token in trace.special_tokens) for token, surface in named]
+
+
 def _text_of(trace: Trace, tokens: Sequence[str]) -> list[str]:
     """What each token stands for in the text; nothing for special ones."""
     return ["" if token in trace.special_tokens else token for token in tokens]
-
-
-def _is_place(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _check_places(trace: Trace, selection: Selection) -> None:
@@ -189,13 +196,13 @@ def _layout(trace: Trace, selection: Selection) -> _Layout:
     says where the model looked while it chose; those that read one make a row of self-attention, as they do a column.
     """
     words = word_places(trace)
-    went_in = _pieces(trace, trace.target_tokens)
+    went_in = pieces_of(trace, trace.target_tokens)
     written = _side(went_in, words["target"], selection)
-    source = _side(_pieces(trace, trace.source_tokens, trace.source_surfaces), words["source"], selection)
+    source = _side(pieces_of(trace, trace.source_tokens, trace.source_surfaces), words["source"], selection)
     chosen = _side(went_in, words["output"], selection)
     rows = {"encoder_self": source, "decoder_self": written, "cross": chosen}[selection.map]
     columns = written if selection.map == "decoder_self" else source
-    wrote = _pieces(trace, trace.output_tokens)
+    wrote = pieces_of(trace, trace.output_tokens)
     outputs = None if selection.map == "encoder_self" else _grouped_pieces(wrote, rows.groups, selection)
     if selection.special == "shown":
         return _Layout(rows, columns, outputs, [])
@@ -205,11 +212,6 @@ def _layout(trace: Trace, selection: Selection) -> _Layout:
         outputs and tuple(piece for piece in outputs if not piece.special),
         columns.kept([piece.special for piece in columns.pieces]).groups,
     )
-
-
-def _pieces(trace: Trace, tokens: Sequence[str], surfaces: Sequence[str] | None = None) -> list[Piece]:
-    named = zip(tokens, surfaces or [""] * len(tokens), strict=True)
-    return [Piece(token, surface, token in trace.special_tokens) for token, surface in named]
 
 
 def _side(pieces: Sequence[Piece], words: list[list[int]], selection: Selection) -> _Side:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from transformer.trace import KINDS, Trace
+from viz.step import Step, step_of
 from viz.view import Selection, View, view_of
 
 #: Reads "library!" in four tokens between the tag and the end, writes "biblio-teca" in two and the end.
@@ -16,6 +17,10 @@ CROSS = [
     [[0.1, 0.2, 0.3, 0.0, 0.4], [0.0, 0.5, 0.1, 0.2, 0.2], [0.5, 0.0, 0.0, 0.0, 0.5]],
     [[0.9, 0.1, 0.0, 0.0, 0.0], [0.2, 0.2, 0.2, 0.2, 0.2], [0.6, 0.1, 0.1, 0.1, 0.1]],
 ]
+#: Two candidates a step; the last step takes neither.
+CANDIDATES = (("▁biblio", "▁libro"), ("s", "teca"), ("!", "▁y"))
+CHANCES = np.log([[0.7, 0.2], [0.5, 0.4], [0.6, 0.3]]).astype(np.float32)
+TAKEN = np.log([0.7, 0.4, 0.05]).astype(np.float32)
 DECODER = [
     [[1, 0, 0], [0.6, 0.4, 0], [0.2, 0.3, 0.5]],
     [[1, 0, 0], [0.5, 0.5, 0], [0.4, 0.4, 0.2]],
@@ -48,9 +53,9 @@ def small_trace(**changes: Any) -> Trace:
         **maps,
         **{f"{kind}_scores": maps[kind] for kind in KINDS},
         **{f"{kind}_mask": masks[kind] for kind in KINDS},
-        "log_probs": np.zeros(3, np.float32),
-        "top_k_tokens": tuple((token,) for token in CAME_OUT),
-        "top_k_log_probs": np.zeros((3, 1), np.float32),
+        "log_probs": TAKEN,
+        "top_k_tokens": CANDIDATES,
+        "top_k_log_probs": CHANCES,
     }
     return Trace(**values | changes)
 
@@ -58,3 +63,8 @@ def small_trace(**changes: Any) -> Trace:
 def small_view(trace: Trace | None = None, **selected: Any) -> View:
     """By default the first head of the first layer of the cross-attention."""
     return view_of(trace or small_trace(), Selection(**{"map": "cross", "layer": 0, **selected}))
+
+
+def small_step(place: int = 1, **changes: Any) -> Step:
+    """By default the second of three, which takes the second likeliest token."""
+    return step_of(small_trace(**changes), place)

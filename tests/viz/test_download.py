@@ -14,6 +14,7 @@ import pytest
 from PIL import Image
 from pypdf import PdfReader
 
+from transformer.trace import Trace
 from transformer.translator import Translator
 from viz.data_files import READ_TABLE
 from viz.stamp import APP_VERSION
@@ -155,6 +156,59 @@ def test_all_heads_are_numbers_too(translator: Translator) -> None:
     assert (found["title"], found["stamp"]["text"]) == ("Decoder self-attention, all layers and heads", trace.text)
 
 
+def traced(translator: Translator) -> Trace:
+    return translator.trace("Me gusta estudiar.", "en")
+
+
+@pytest.mark.parametrize(("chosen", "place"), [({"step": 2}, 2), ({"step": 0}, 0), ({"step": None}, 0), ({}, 0)])
+def test_a_step_s_numbers_are_those_of_the_trace(translator: Translator, chosen: dict[str, Any], place: int) -> None:
+    trace = traced(translator)
+    selection = {name: value for name, value in SELECTION.items() if name != "step"} | chosen
+    csv, as_json = (ordered(translator, "step", kind, selection=selection) for kind in ("csv", "json"))
+    assert [csv["name"], as_json["name"]] == [f"headlight-step{place + 1}.{kind}" for kind in ("csv", "json")]
+    weights = read_table(csv).iloc[:, 2:].to_numpy(np.float32).reshape(trace.cross[:, :, place].shape)
+    np.testing.assert_array_equal(weights, trace.cross[:, :, place])
+    found = json.loads(content(as_json))
+    assert (found["step"], found["taken"]["token"]) == (place, trace.output_tokens[place])
+    assert found["stamp"]["text"] == trace.text
+    np.testing.assert_array_equal(np.array(found["weights"], np.float32), trace.cross[:, :, place])
+
+
+def test_the_comments_of_a_step_tell_what_went_in_and_what_came_next(translator: Translator) -> None:
+    trace, selection = traced(translator), SELECTION | {"step": 1}
+    comments = content(ordered(translator, "step", "csv", selection=selection)).decode("utf-8-sig").splitlines()[:5]
+    title, stamp, counting, seen, likeliest = comments
+    token, count = trace.output_tokens[1], len(trace.output_tokens)
+    assert title == f"# Cross-attention, all heads at step 2 of {count}, which wrote {token}"
+    assert stamp.endswith(f"model es-en: Me gusta estudiar. → {trace.text}")
+    assert counting == f"# {WORDS['download.counting']}"
+    assert seen == f"# Went in: {' '.join(trace.target_tokens[:2])}"
+    for candidate in trace.top_k[1]:
+        assert f" {candidate.token} {math.exp(candidate.log_prob):.4f}" in likeliest
+    assert f" {token} {math.exp(trace.log_probs[1]):.4f} (taken)" in likeliest
+
+
+def test_the_figure_of_a_step_is_in_the_page_s_language(translator: Translator) -> None:
+    trace, last = traced(translator), len(traced(translator).output_tokens) - 1
+    titles = {
+        "en-US": f"Cross-attention, all heads at step {last + 1} of {last + 1}, which wrote {trace.output_tokens[-1]}",
+        "es-MX": f"Atención cruzada, todas las cabezas en el paso {last + 1} de {last + 1}, que escribió "
+        + trace.output_tokens[-1],
+    }
+    for locale, title in titles.items():
+        download = ordered(translator, "step", selection=SELECTION | {"step": last}, locale=locale)
+        assert (download["name"], download["type"]) == (f"headlight-step{last + 1}.svg", "image/svg+xml")
+        assert {title, *trace.source_tokens} <= set(written(download))
+    assert {"capa 1, cabeza 1", "capa 3, cabeza 6", "peso de atención"} <= set(written(download))
+
+
+def test_a_step_of_a_given_output_says_that_it_is_given(translator: Translator) -> None:
+    csv = ordered(translator, "step", "csv", REQUEST | {"forced": "I like cheese."}, SELECTION | {"step": 2})
+    trace = translator.trace("Me gusta estudiar.", "en", forced="I like cheese.")
+    likeliest = content(csv).decode("utf-8-sig").splitlines()[4]
+    assert f" {trace.output_tokens[2]} {math.exp(trace.log_probs[2]):.4f} (given)" in likeliest
+
+
 def test_masks_are_numbers_too(translator: Translator) -> None:
     panels = mask_panels(translator, translator.trace("Me gusta estudiar.", "en"))
     table = read_table(ordered(translator, "masks", "csv"))
@@ -192,12 +246,17 @@ def test_all_heads_masks_and_positions_are_figures(translator: Translator) -> No
     assert "Sinusoidal positions: 20 vectors of width 16, base 10000" in written(positions)
 
 
-@pytest.mark.parametrize("what", ["heads", "masks", "positions"])
+@pytest.mark.parametrize("what", ["heads", "step", "masks", "positions"])
 def test_pdfs_are_one_page_with_their_words(translator: Translator, what: str) -> None:
     download = ordered(translator, what, "pdf", locale="es")
     assert download["type"] == "application/pdf"
     (page,) = PdfReader(io.BytesIO(content(download))).pages
-    expected = {"heads": "Atención cruzada", "masks": "Máscaras de atención", "positions": "posición"}[what]
+    expected = {
+        "heads": "Atención cruzada",
+        "step": "en el paso 1 de",
+        "masks": "Máscaras de atención",
+        "positions": "posición",
+    }[what]
     assert expected in page.extract_text()
 
 
@@ -228,7 +287,7 @@ REQUESTS: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("request_", "said"), REQUESTS)
-@pytest.mark.parametrize("what", ["picture", "heads", "masks", "trace", "board"])
+@pytest.mark.parametrize("what", ["picture", "heads", "step", "masks", "trace", "board"])
 def test_a_request_that_cannot_be_traced_gets_a_sentence(
     translator: Translator, what: str, request_: Any, said: str
 ) -> None:
@@ -258,6 +317,32 @@ def test_a_view_that_is_not_there_gets_a_sentence(translator: Translator, select
 def test_what_needs_a_selection_refuses_one_that_is_none(translator: Translator, what: str) -> None:
     with pytest.raises(gr.Error, match="map must be one of"):
         ordered(translator, what, FORMATS[what][0], selection=SELECTION | {"map": []})
+
+
+@pytest.mark.parametrize("step", [True, False, -1, "0", 1.0, [], 10_000])
+@pytest.mark.parametrize(
+    ("locale", "said"),
+    [
+        ("en-GB", "no such step: choose one of its {count} steps, then save the file again"),
+        ("es", "no tiene ese paso: elige uno de sus {count} pasos y vuelve a guardar el archivo"),
+    ],
+)
+def test_a_step_that_is_not_there_gets_a_sentence(translator: Translator, step: Any, locale: str, said: str) -> None:
+    with pytest.raises(gr.Error, match=said.format(count=len(traced(translator).output_tokens))):
+        ordered(translator, "step", selection=SELECTION | {"step": step}, locale=locale)
+
+
+def test_the_last_step_is_there_and_the_one_after_it_is_not(translator: Translator) -> None:
+    count = len(traced(translator).output_tokens)
+    assert ordered(translator, "step", "csv", selection=SELECTION | {"step": count - 1})
+    with pytest.raises(gr.Error, match="no such step"):
+        ordered(translator, "step", "csv", selection=SELECTION | {"step": count})
+
+
+@pytest.mark.parametrize("selection", [None, 1, [1], "step"])
+def test_a_step_of_no_selection_gets_a_sentence(translator: Translator, selection: Any) -> None:
+    with pytest.raises(gr.Error, match="no such step"):
+        ordered(translator, "step", "csv", selection=selection)
 
 
 def test_a_view_of_nothing_gets_a_sentence(translator: Translator) -> None:

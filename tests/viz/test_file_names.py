@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from viz.file_names import sentence_name, view_name
+from tests.viz.small import small_step
+from viz.file_names import sentence_name, step_name, view_name
 from viz.view import Selection
 
 
@@ -30,6 +31,10 @@ def test_a_view_s_name_tells_it(selected: dict[str, Any], name: str) -> None:
 def test_all_heads_have_no_layer_and_no_view() -> None:
     selection = Selection("cross", 2, merge="rollout", view="lines", units="words")
     assert view_name(selection, "all-heads") == "headlight-cross-all-heads-words"
+
+
+def test_steps_count_from_1() -> None:
+    assert step_name(small_step(2)) == "headlight-step3"
 
 
 @pytest.mark.parametrize(

@@ -76,23 +76,31 @@ def label_right(axes: Axes, labels: Sequence[str], title: str, font: float, at: 
     right.spines[:].set_visible(False)
 
 
+def draw_bar(sheet: Sheet, mesh: QuadMesh, ticks: Mapping[float, str], name: str, left: float) -> None:
+    """What the colours of the mesh stand for, at the lower edge. ticks: what is written at which weights."""
+    bar = sheet.axes(left, BAR_BOTTOM, BAR_WIDTH, BAR_HEIGHT)
+    colors = sheet.figure.colorbar(mesh, cax=bar, orientation="horizontal")
+    colors.set_ticks(list(ticks), labels=list(ticks.values()))
+    colors.outline.set_visible(False)
+    colors.set_label(name, fontsize=8, color=INK, loc="left")
+    bar.tick_params(labelsize=7, length=2, colors=INK)
+
+
+def scale_ticks(scale: float, texts: Mapping[str, str]) -> dict[float, str]:
+    """For a bar from 0 to `scale`."""
+    return {place: number(place, 2 if scale == 1 else 3, texts) for place in np.linspace(0, scale, 5).tolist()}
+
+
 def draw_legend(sheet: Sheet, mesh: QuadMesh, views: Sequence[View], left: float, texts: Mapping[str, str]) -> None:
     """What the colours of the views mean, and the hatched and empty cells if there are any; at the lower edge.
 
     mesh: the cells of the first view. Views whose colours are stretched each to its own weights share a bar without
     numbers.
     """
-    bar = sheet.axes(left, BAR_BOTTOM, BAR_WIDTH, BAR_HEIGHT)
     scale = views[0].scale
-    colors = sheet.figure.colorbar(mesh, cax=bar, orientation="horizontal")
-    if all(view.scale == scale for view in views):
-        places = np.linspace(0, scale, 5).tolist()
-        colors.set_ticks(places, labels=[number(place, 2 if scale == 1 else 3, texts) for place in places])
-    else:
-        colors.set_ticks([0, scale], labels=["0", texts["figure.largest"]])
-    colors.outline.set_visible(False)
-    colors.set_label(weight_name(views[0], texts), fontsize=8, color=INK, loc="left")
-    bar.tick_params(labelsize=7, length=2, colors=INK)
+    shared = all(view.scale == scale for view in views)
+    ticks = scale_ticks(scale, texts) if shared else {0.0: "0", scale: texts["figure.largest"]}
+    draw_bar(sheet, mesh, ticks, weight_name(views[0], texts), left)
     patches = []
     if not all(view.mask.all() for view in views):
         patches.append(Patch(label=texts["legend.forbidden"], **FORBIDDEN))

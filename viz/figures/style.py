@@ -51,6 +51,11 @@ def number(value: float, decimals: int, texts: Mapping[str, str]) -> str:
     return f"{whole}{texts['figure.positions.separators'][0]}{kept}" if kept else whole
 
 
+def fraction(share: float, texts: Mapping[str, str]) -> str:
+    """A share of 1 with four decimals, as on the page."""
+    return f"{share:.4f}".replace(".", texts["figure.positions.separators"][0])
+
+
 def percent(share: float, texts: Mapping[str, str]) -> str:
     """A share of 1 in percent, with one decimal where it is not whole."""
     return texts["figure.percent"].format(number=number(100 * share, 1, texts))

@@ -1,9 +1,12 @@
-"""What a view is called, in words. Layers and heads count from 1 here, as on the page."""
+"""What a view or a step is called, in words. Layers, heads and steps count from 1 here, as on the page."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 from transformer.trace import Floats
-from viz.view import View
+from viz.figures.style import fraction, label
+from viz.step import Step
+from viz.view import Piece, View
 
 
 def view_title(view: View, texts: Mapping[str, str]) -> str:
@@ -27,6 +30,39 @@ def lines_title(views: Sequence[View], texts: Mapping[str, str]) -> str:
 def grid_title(view: View, texts: Mapping[str, str]) -> str:
     """Of all heads of the view's map."""
     return texts["figure.title.grid"].format(map=texts[f"map.{view.selection.map}"]) + tokens_note(view, texts)
+
+
+def step_title(step: Step, texts: Mapping[str, str]) -> str:
+    """Of all heads of the cross-attention at one step: which it is, and what it wrote."""
+    return texts["figure.title.step"].format(
+        map=texts["map.cross"], step=step.place + 1, count=step.count, token=label(step.taken.label)
+    )
+
+
+def seen_line(step: Step, texts: Mapping[str, str], longest: float = math.inf) -> str:
+    """What had gone in. Of more than `longest` letters the beginning is left out, but never the last token."""
+    tokens = [label(piece.label) for piece in step.seen]
+    line = texts["figure.step.seen"].format(tokens=" ".join(tokens))
+    while len(line) > longest and len(tokens) > 1:
+        del tokens[0]
+        line = texts["figure.step.seen"].format(tokens=" ".join(["…", *tokens]))
+    return line
+
+
+def next_line(step: Step, texts: Mapping[str, str]) -> str:
+    """The likeliest next tokens with their probabilities; the one that came out is marked, wherever it ranks."""
+    came_out = texts["figure.step.given" if step.forced else "figure.step.taken"]
+
+    def chance(piece: Piece, log_prob: float) -> str:
+        mark = f" ({came_out})" if piece.token == step.taken.token else ""
+        return f"{label(piece.label)} {fraction(math.exp(log_prob), texts)}{mark}"
+
+    told = [chance(*candidate) for candidate in step.candidates]
+    if all(piece.token != step.taken.token for piece, _ in step.candidates):
+        told += ["…", chance(step.taken, step.log_prob)]
+    # Where it is broken into lines, it is so between candidates, not between a token and its number.
+    whole = [candidate.replace(" ", "\N{NO-BREAK SPACE}") for candidate in told]
+    return texts["figure.step.next"].format(candidates="\N{NO-BREAK SPACE}· ".join(whole))
 
 
 def positions_title(table: Floats, base: float, texts: Mapping[str, str]) -> str:

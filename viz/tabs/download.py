@@ -21,11 +21,13 @@ from viz.figures.heatmap import heatmap_figure
 from viz.figures.lines import lines_figure
 from viz.figures.masks import masks_figure
 from viz.figures.positions_file import positions_figure
-from viz.figures.titles import grid_title, lines_title, positions_title
-from viz.file_names import sentence_name, view_name
+from viz.figures.step import step_figure
+from viz.figures.titles import grid_title, lines_title, next_line, positions_title, seen_line, step_title
+from viz.file_names import sentence_name, step_name, view_name
 from viz.mask_files import masks_csv, masks_json
 from viz.position_files import positions_csv, positions_json
 from viz.stamp import APP_VERSION
+from viz.step_files import step_csv, step_json
 from viz.tabs import RUNS_MODEL
 from viz.tabs.masks import mask_panels, panels_payload
 from viz.tabs.order import Order, refusal
@@ -43,6 +45,7 @@ _FIGURE = (*FILE_FORMATS, "csv", "json")
 FORMATS: dict[str, tuple[str, ...]] = {
     "picture": _FIGURE,
     "heads": _FIGURE,
+    "step": _FIGURE,
     "masks": _FIGURE,
     "positions": _FIGURE,
     "trace": ("json",),
@@ -87,6 +90,14 @@ def _heads(order: Order) -> tuple[str, bytes]:
     views = [view for row in grid for view in row]
     draw = partial(grid_figure, grid, order.words)
     return view_name(order.chosen, "all-heads"), _file_of_views(order, draw, views, grid_title(views[0], order.words))
+
+
+def _step(order: Order) -> tuple[str, bytes]:
+    step, words = order.step, order.words
+    title, stamp = step_title(step, words), order.stamp.line(words)
+    told = [title, stamp, words["download.counting"], seen_line(step, words), next_line(step, words)]
+    json = partial(step_json, step, title, order.stamp)
+    return step_name(step), _file(order, stamp, partial(step_figure, step, words), partial(step_csv, step, told), json)
 
 
 def _file_of_views(order: Order, draw: Callable[[], Figure], views: Sequence[View], title: str) -> bytes:
@@ -143,6 +154,7 @@ def _whole_board(order: Order) -> tuple[str, bytes]:
 _MAKERS: dict[str, Callable[[Order], tuple[str, bytes]]] = {
     "picture": _picture,
     "heads": _heads,
+    "step": _step,
     "masks": _masks,
     "positions": _positions,
     "trace": _whole_trace,

@@ -10,6 +10,7 @@ import gradio as gr
 from transformer.trace import Trace
 from transformer.translator import InputError, Translator
 from viz.stamp import Stamp
+from viz.step import Step, step_of
 from viz.text import best_language, texts
 from viz.view import Selection, View, view_of
 
@@ -64,6 +65,18 @@ class Order:
         """What is on show: one view, or one for each head that is drawn as lines."""
         chosen = self.chosen
         return self.heads(chosen.layer, chosen.heads) if chosen.heads else [self._view(chosen)]
+
+    @cached_property
+    def step(self) -> Step:
+        """The chosen step, or the first where none is."""
+        trace, wrong = self.trace, self.words["download.wrong.step"]
+        if not isinstance(self.selection, dict):
+            raise refusal(wrong.format(count=len(trace.output_tokens)))
+        chosen = self.selection.get("step")
+        try:
+            return step_of(trace, 0 if chosen is None else chosen)
+        except ValueError as error:
+            raise refusal(wrong.format(count=len(trace.output_tokens))) from error
 
     def heads(self, layer: int, heads: Iterable[int]) -> list[View]:
         """Single heads of a layer, seen as the selection says."""
