@@ -224,6 +224,7 @@ def open_file(browser: Browser) -> Iterator[Callable[..., tuple[Page, list[str]]
 def test_the_saved_board_works_from_a_file_with_the_network_off(
     on_decoder: Page, open_file: Callable[..., tuple[Page, list[str]]], translator: Translator, tmp_path: Path
 ) -> None:
+    on_decoder.evaluate("headlight.select({ step: 0 })")
     name, content = saved(on_decoder, "board", "html")
     assert name == "headlight-board-manana-comere-mas-jamon.html"
     path = tmp_path / name
@@ -233,7 +234,12 @@ def test_the_saved_board_works_from_a_file_with_the_network_off(
     assert page.title() == f"{SENTENCE} → {trace.text} · Headlight"
     expect(page.locator("#result [data-result='text']")).to_have_text(trace.text)
     board = page.locator("#attention [data-drawn]")
-    for key, value in (("map", "encoder_self"), ("layer", "2"), ("head", "4")):  # as it was when it was saved
+    for key, value in (
+        ("map", "encoder_self"),
+        ("layer", "2"),
+        ("head", "4"),
+        ("step", "0"),
+    ):  # as it was when it was saved
         expect(board).to_have_attribute(f"data-{key}", value)
     page.locator("[data-map-button='cross']").click()
     page.locator(".hl-thumb[data-layer='0'][data-head='1']").click()

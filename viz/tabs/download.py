@@ -145,7 +145,8 @@ def _whole_trace(order: Order) -> tuple[str, bytes]:
 def _whole_board(order: Order) -> tuple[str, bytes]:
     trace, translator = order.trace, order.translator
     payload = trace_payload(translator, trace, order.request.get("forced"))
-    board = Board(trace.source_text, payload, panels_payload(translator, trace), asdict(order.chosen))
+    shown = asdict(order.chosen) | {"step": order.marked_step}
+    board = Board(trace.source_text, payload, panels_payload(translator, trace), shown)
     title = f"{trace.source_text} → {trace.text} · Headlight"
     page = standalone_page(board, title, order.stamp.line(order.words), order.words, order.language)
     return f"headlight-board{sentence_name(trace.source_text)}", page.encode()

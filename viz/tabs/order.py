@@ -69,14 +69,19 @@ class Order:
     @cached_property
     def step(self) -> Step:
         """The chosen step, or the first where none is."""
-        trace, wrong = self.trace, self.words["download.wrong.step"]
+        wrong = refusal(self.words["download.wrong.step"].format(count=len(self.trace.output_tokens)))
         if not isinstance(self.selection, dict):
-            raise refusal(wrong.format(count=len(trace.output_tokens)))
+            raise wrong
         chosen = self.selection.get("step")
         try:
-            return step_of(trace, 0 if chosen is None else chosen)
+            return step_of(self.trace, 0 if chosen is None else chosen)
         except ValueError as error:
-            raise refusal(wrong.format(count=len(trace.output_tokens))) from error
+            raise wrong from error
+
+    @property
+    def marked_step(self) -> int | None:
+        """The chosen step's place from 0, as the views mark it; None where none is chosen."""
+        return self.step.place if self.selection.get("step") is not None else None
 
     def heads(self, layer: int, heads: Iterable[int]) -> list[View]:
         """Single heads of a layer, seen as the selection says."""
