@@ -35,6 +35,7 @@ PICTURES = (
         {"view": "lines", "units": "words", "layer": "1", "head": "3", "lines": "4"},
         part="#attention",
     ),
+    Picture("screenshot-steps", {"tab": "steps", "step": "7"}, part="#tab-steps"),
     Picture("screenshot-present", {}, (1280, 720), query="?present=1"),
     Picture("screenshot-dark", {"map": "decoder_self", "layer": "1", "head": "2"}, (1280, 1180), dark=True),
     Picture("screenshot-phone", {}, (390, 844), part="#attention .hl-stage"),

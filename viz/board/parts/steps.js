@@ -42,14 +42,20 @@ export function mountSteps(place, store, t) {
   place.replaceChildren(root);
   /** @type {Shown | null} */
   let shown = null;
+  /** Of the selection, all that this view shows. */
+  let followed = "";
   let width = 0;
   let waiting = 0;
+
+  const follows = (/** @type {Selection} */ { step, map, merge, layer, head }) =>
+    [step, map, merge, layer, head].join();
 
   function draw() {
     waiting = 0;
     const trace = store.trace();
     if (!trace || !root.clientWidth) return;
     const selection = store.selection();
+    followed = follows(selection);
     const step = stepOf(selection);
     if (trace !== shown?.trace) player.stop();
     if (trace !== shown?.trace || step !== shown.step) {
@@ -67,12 +73,17 @@ export function mountSteps(place, store, t) {
     width = root.clientWidth;
   }
 
-  function update() {
+  function drawSoon() {
     waiting ||= requestAnimationFrame(draw);
   }
 
+  /** Asking for the width would have the page laid out: not while another view changes and this one does not. */
+  function update() {
+    if (store.trace() !== shown?.trace || follows(store.selection()) !== followed) drawSoon();
+  }
+
   new ResizeObserver(() => {
-    if (root.clientWidth !== width) update();
+    if (root.clientWidth !== width) drawSoon();
   }).observe(root);
   update();
   return update;
