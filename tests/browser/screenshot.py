@@ -79,8 +79,7 @@ def _lines_of(page: Page, part: str) -> dict[str, Any]:
 
 def _wait(page: Page) -> None:
     """Until the sentence of the link is drawn, and what Gradio lets glide has come to rest."""
-    page.wait_for_selector("#attention [data-drawn]")
-    page.wait_for_function("text => headlight.request()?.text === text", arg=_SENTENCE)
+    page.wait_for_function("text => globalThis.headlight?.request()?.text === text", arg=_SENTENCE)
     page.wait_for_timeout(1000)
 
 
