@@ -20,6 +20,8 @@ SOURCE = "Me gusta estudiar."
 STEPS = "#steps .hl-steps"
 #: The sixteen bits that a weight has on its way to the page, and four decimals.
 NEAR = 0.00006
+#: Milliseconds that a step stays when they are played, and more than an animation frame lasts.
+PACE, FRAME = 1400, 50
 
 
 @pytest.fixture
@@ -118,13 +120,14 @@ def test_the_step_is_that_of_the_other_views(page: Page) -> None:
     expect(page.locator("#attention [data-drawn]")).to_have_attribute("data-step", "4")
 
 
-def test_a_cell_takes_its_head_to_the_other_views_by_mouse_and_by_keys(page: Page) -> None:
+def test_a_cell_takes_its_head_to_the_other_views_by_mouse_and_by_keys(page: Page, trace: Trace) -> None:
     page.evaluate("headlight.select({ map: 'encoder_self', merge: 'all_mean' })")
     expect(page.locator("#steps .hl-step-band")).to_be_hidden()
     canvas = page.locator("#steps .hl-cells canvas")
     box = canvas.bounding_box()
     assert box
-    canvas.click(position={"x": 5, "y": box["height"] * 7.5 / 18})
+    layers, heads = trace.cross.shape[:2]
+    canvas.click(position={"x": 5, "y": box["height"] * (heads + 1.5) / (layers * heads)})
     page.wait_for_function("headlight.selection().head === 1")
     found = selection(page)
     assert {name: found[name] for name in ("map", "merge", "layer", "head")} == {
@@ -155,30 +158,52 @@ def test_keys_move_the_slider_and_it_says_what_was_written(page: Page, trace: Tr
     expect_step(page, 0)
 
 
+def stop_time(page: Page) -> None:
+    """From here on, time goes on only as the test says: nothing depends on how fast the machine is."""
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 60)
+
+
+def let_pass(page: Page, milliseconds: int) -> None:
+    page.clock.run_for(milliseconds)
+
+
 def test_play_goes_on_to_the_last_step_and_begins_anew_there(page: Page, trace: Trace) -> None:
     last = len(trace.output_tokens) - 1
     page.evaluate("step => headlight.select({ step })", last - 2)
     expect_step(page, last - 2)
+    stop_time(page)
     play = page.locator("[data-player='play']")
     play.click()
     expect(play).to_have_text("Pause")
+    let_pass(page, PACE + FRAME)
+    expect_step(page, last - 1)
+    expect(play).to_have_text("Pause")
+    let_pass(page, PACE)
     expect_step(page, last)
     expect(play).to_have_text("Play")
+    let_pass(page, PACE)
     spoken = f"Step {last + 1} of {last + 1}: {trace.output_tokens[last]}"
     expect(page.locator("#steps .hl-player .hl-unseen")).to_have_text(spoken)
+    expect_step(page, last)
     play.click()
+    let_pass(page, FRAME)
     expect_step(page, 0)
     expect(play).to_have_text("Pause")
     press(page, "next")  # whoever takes a step has paused
+    let_pass(page, FRAME)
     expect_step(page, 1)
     expect(play).to_have_text("Play")
-    page.wait_for_timeout(2000)
+    let_pass(page, 2 * PACE)
     expect_step(page, 1)
 
 
 def test_another_sentence_ends_playing_and_begins_at_its_first_step(page: Page, translator: Translator) -> None:
+    stop_time(page)
     press(page, "play")
+    let_pass(page, PACE + FRAME)
     expect_step(page, 1)
+    page.clock.resume()
     other = translator.trace("¿Dónde está la biblioteca?", "en")
     type_sentence(page, "¿Dónde está la biblioteca?")
     wait_for_text(page, other.text)
@@ -187,15 +212,35 @@ def test_another_sentence_ends_playing_and_begins_at_its_first_step(page: Page, 
     expect_numbers(page, other, 0)
 
 
+def test_what_has_changed_behind_a_presentation_is_shown_after_it(page: Page) -> None:
+    page.keyboard.press("p")
+    slide = page.locator("main.hl-slide")
+    expect(slide).to_be_visible()
+    page.evaluate("headlight.select({ map: 'cross', layer: 0, head: 1, step: 2 })")
+    expect(slide).to_have_attribute("data-head", "1")
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.keyboard.press("Escape")
+    expect_step(page, 2)
+    expect(page.locator("#steps .hl-row-labels .hl-at-step")).to_have_text("1 · 2")
+    open_tab(page, "attention")
+    expect(page.locator("#attention [data-drawn]")).to_have_attribute("data-head", "1")
+
+
+def test_a_window_of_another_height_gets_cells_that_fit(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 500})
+    page.wait_for_function("document.querySelector('#steps .hl-cells').clientHeight < 320")
+
+
 def test_what_was_typed_is_marked_so_wherever_it_ranks(page: Page, translator: Translator) -> None:
-    typed = "Books sleep."
+    pairs = {first: translator.trace(SOURCE, "en", forced=f"{first} sleep.") for first in ("Books", "You", "Never")}
+    unlikely = [first for first, pair in pairs.items() if pair.output_tokens[0] not in dict(pair.top_k[0])]
+    forced, typed = pairs[unlikely[0]], f"{unlikely[0]} sleep."
     open_pair(page)
     page.locator("#forced textarea").fill(typed)
     page.locator("#translate").click()
     wait_for_text(page, typed)
     expect(page.locator("#steps .hl-mark")).to_have_text("typed")
-    forced = translator.trace(SOURCE, "en", forced=typed)
-    assert forced.output_tokens[0] not in dict(forced.top_k[0])
+    expect(page.locator("#steps .hl-candidate")).to_have_count(len(forced.top_k[0]) + 1)
     expect_numbers(page, forced, 0)
 
 

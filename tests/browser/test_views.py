@@ -602,6 +602,7 @@ def test_where_special_tokens_are_all_there_is_nothing_is_drawn_and_the_page_say
     page = open_trace(random_trace(2, 3, 4, 1))  # the model writes </s> at once
     choose(page, map=kind, view=view, special="hidden")  # and no error, which the fixture would tell
     expect(page.locator(".hl-head-note")).to_contain_text("only special tokens")
+    take_head(page, 1, 2)  # the heads can still be pointed at
     choose(page, special="shown")
     expect(page.locator(".hl-head-note")).not_to_contain_text("only special tokens")
 

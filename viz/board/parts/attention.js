@@ -3,6 +3,7 @@
 import { layoutOf, rowOfStep } from "../data/layout.js";
 import { viewOf } from "../data/view.js";
 import { make } from "../draw/dom.js";
+import { drawInRoom } from "../draw/drawing.js";
 import { createLegend } from "../draw/legend.js";
 import { createControls } from "./controls.js";
 import { createDiagnostics } from "./diagnostics.js";
@@ -42,16 +43,11 @@ export function mountAttention(place, store, t) {
   place.replaceChildren(root);
 
   const headViews = allHeadViews();
-  let fitted = "";
   let drawn = 0;
-  let waiting = 0;
-
-  const room = () => `${root.clientWidth}x${window.innerHeight}`;
 
   function draw() {
-    waiting = 0;
     const trace = store.trace();
-    if (!trace || !root.clientWidth) return;
+    if (!trace) return;
     const selection = store.selection();
     const views = headViews(trace, selection);
     const { layout } = views[0];
@@ -65,23 +61,10 @@ export function mountAttention(place, store, t) {
     diagnostics.update(trace, selection);
     proof.update(trace);
     picture.update(trace, selection, view);
-    if (fitted !== room()) picture.fit();
-    fitted = room();
     Object.assign(root.dataset, { ...selection, step: selection.step ?? "", drawn: ++drawn });
   }
 
-  /** Many changes in one frame are one drawing. */
-  function update() {
-    waiting ||= requestAnimationFrame(draw);
-  }
-
-  function refit() {
-    if (fitted !== room()) update();
-  }
-
-  // In a tab that is not open the root has no width; the observer reports when it gets one.
-  new ResizeObserver(refit).observe(root);
-  window.addEventListener("resize", refit);
+  const update = drawInRoom(root, draw, picture.fit);
   update();
   return update;
 }

@@ -79,7 +79,7 @@ export function createGrid(t, onChoose) {
   /** @param {View[]} views */
   function repaint(views) {
     const { rows, columns } = views[0].matrix;
-    const shape = Math.min(WIDEST, Math.max(NARROWEST, columns / rows));
+    const shape = rows && columns ? Math.min(WIDEST, Math.max(NARROWEST, columns / rows)) : 1;
     root.style.setProperty("--shape", String(shape));
     root.style.setProperty("--rows", String(rows));
     paintSheet(sheet, views, boxesIn(thumbs, root));
@@ -87,10 +87,14 @@ export function createGrid(t, onChoose) {
     paintedSize = size();
   }
 
-  const size = () => `${root.offsetWidth}x${root.offsetHeight}`;
-  new ResizeObserver(() => {
+  const size = () => `${root.offsetWidth}x${root.offsetHeight}@${devicePixelRatio}`;
+
+  function refit() {
     if (painted && root.offsetWidth && size() !== paintedSize) repaint(painted);
-  }).observe(root);
+  }
+
+  new ResizeObserver(refit).observe(root);
+  window.addEventListener("resize", refit); // another screen may have other pixels
 
   return {
     root,

@@ -40,11 +40,11 @@ export function createPlayer(t, onStep) {
   }
 
   function start() {
+    if (count === 1) return;
     if (step === count - 1) go(0);
     timer = setInterval(() => {
       if (!root.offsetWidth) return stop(); // in a tab that was left
       go(step + 1);
-      if (step === count - 1) stop();
     }, PACE);
     play.textContent = t("step.pause");
   }
@@ -60,6 +60,7 @@ export function createPlayer(t, onStep) {
     /** @param {number} current step @param {number} of how many @param {string} wrote what it wrote, in plain text */
     update(current, of, wrote) {
       [step, count] = [current, of];
+      if (step === count - 1) stop();
       const name = t("step.spoken", { step: step + 1, count, output: wrote });
       if (speaks) speaker.say(name);
       speaks = false;
@@ -67,9 +68,9 @@ export function createPlayer(t, onStep) {
       slider.value = String(step);
       slider.setAttribute("aria-valuetext", name);
       place.textContent = t("step.place", { step: step + 1, count });
-      for (const [node, isEnd] of /** @type {const} */ ([[back, step === 0], [next, step === count - 1]])) {
-        node.setAttribute("aria-disabled", String(isEnd)); // not disabled: it would lose the focus at the end
-      }
+      const ends = /** @type {const} */ ([[back, step === 0], [next, step === count - 1], [play, count === 1]]);
+      // Not disabled: the one that is pressed would lose the focus at the end.
+      for (const [node, isEnd] of ends) node.setAttribute("aria-disabled", String(isEnd));
     },
   };
 }

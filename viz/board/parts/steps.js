@@ -4,6 +4,7 @@ import { sourcePieces, writtenPieces } from "../data/layout.js";
 import { weightAt } from "../data/matrices.js";
 import { headsAt, seenAt, stepOf } from "../data/step.js";
 import { make } from "../draw/dom.js";
+import { drawInRoom } from "../draw/drawing.js";
 import { createLegend } from "../draw/legend.js";
 import { paintView } from "../draw/matrix.js";
 import { createPlot } from "../draw/plot.js";
@@ -20,7 +21,6 @@ import { createPlayer } from "./player.js";
 /** @typedef {import("../draw/text.js").Wording} Wording */
 
 /** @typedef {import("../draw/matrix.js").Cells} Cells */
-
 /** What is on the screen. @typedef {{trace: Trace, step: number, cells: Cells}} Shown */
 
 /**
@@ -44,16 +44,13 @@ export function mountSteps(place, store, t) {
   let shown = null;
   /** Of the selection, all that this view shows. */
   let followed = "";
-  let width = 0;
-  let waiting = 0;
 
   const follows = (/** @type {Selection} */ { step, map, merge, layer, head }) =>
     [step, map, merge, layer, head].join();
 
   function draw() {
-    waiting = 0;
     const trace = store.trace();
-    if (!trace || !root.clientWidth) return;
+    if (!trace) return;
     const selection = store.selection();
     followed = follows(selection);
     const step = stepOf(selection);
@@ -69,23 +66,16 @@ export function mountSteps(place, store, t) {
       root.dataset.drawn = String(Number(root.dataset.drawn) + 1);
     }
     heads.update(shown, selection);
-    if (root.clientWidth !== width) heads.fit();
-    width = root.clientWidth;
   }
 
-  function drawSoon() {
-    waiting ||= requestAnimationFrame(draw);
-  }
+  const drawSoon = drawInRoom(root, draw, heads.fit);
 
   /** Asking for the width would have the page laid out: not while another view changes and this one does not. */
   function update() {
     if (store.trace() !== shown?.trace || follows(store.selection()) !== followed) drawSoon();
   }
 
-  new ResizeObserver(() => {
-    if (root.clientWidth !== width) drawSoon();
-  }).observe(root);
-  update();
+  drawSoon();
   return update;
 }
 
@@ -161,9 +151,9 @@ function createHeads(t, onChoose) {
 
   /** @param {Trace} trace @returns {import("../draw/plot.js").Axes} */
   function axesOf(trace) {
-    const { rows } = headsAt(trace, 0);
+    const { layers, heads } = trace.maps.cross;
     return {
-      rows: Array.from({ length: rows }, (_, row) => {
+      rows: Array.from({ length: layers * heads }, (_, row) => {
         const { layer, head } = headOf(row);
         return { token: `${layer + 1} · ${head + 1}` };
       }),
