@@ -1,4 +1,8 @@
-"""What visitors do: type, open what is folded away, change the tab, save a file."""
+"""What visitors do: type, open what is folded away, change the tab, save a file.
+
+Gradio builds what is behind a tab or a folded section when it is first opened, and sets its values once more an
+animation frame later: what a script types within that frame is lost. Nobody types that fast.
+"""
 
 import re
 
@@ -6,9 +10,9 @@ from playwright.sync_api import Page, expect
 
 from viz.tabs.download import FORMATS
 
-#: Gradio builds what is behind a tab or a folded section when it is first opened, and sets its values once more an
-#: animation frame later: what a script types within that frame is lost. Nobody types that fast.
-_TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+def let_two_frames_pass(page: Page) -> None:
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def type_sentence(page: Page, text: str, target: str = "en") -> None:
@@ -24,13 +28,13 @@ def wait_for_text(page: Page, text: str) -> None:
 def open_beam(page: Page) -> None:
     page.locator("#decoding button").first.click()
     expect(page.locator("#beam input[type=number]")).to_be_visible()
-    page.evaluate(_TWO_FRAMES)
+    let_two_frames_pass(page)
 
 
 def open_pair(page: Page) -> None:
     page.locator("#pair button").first.click()
     expect(page.locator("#forced textarea")).to_be_visible()
-    page.evaluate(_TWO_FRAMES)
+    let_two_frames_pass(page)
 
 
 def open_tab(page: Page, tab: str) -> None:
@@ -39,7 +43,7 @@ def open_tab(page: Page, tab: str) -> None:
     if tab == "positions":
         for name in ("table", "curves", "similarity"):
             expect(page.locator(f"#positions-{name} .main-svg").first).to_be_attached()
-    page.evaluate(_TWO_FRAMES)
+    let_two_frames_pass(page)
 
 
 def saved(page: Page, what: str, file_format: str) -> tuple[str, bytes]:

@@ -9,7 +9,7 @@ import pytest
 from matplotlib import colormaps
 from playwright.sync_api import Page, expect
 
-from tests.browser.acts import open_pair, open_tab, type_sentence, wait_for_text
+from tests.browser.acts import let_two_frames_pass, open_pair, open_tab, type_sentence, wait_for_text
 from tests.browser.conftest import Visitor
 from transformer.trace import Trace
 from transformer.translator import Translator
@@ -218,7 +218,7 @@ def test_what_has_changed_behind_a_presentation_is_shown_after_it(page: Page) ->
     expect(slide).to_be_visible()
     page.evaluate("headlight.select({ map: 'cross', layer: 0, head: 1, step: 2 })")
     expect(slide).to_have_attribute("data-head", "1")
-    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    let_two_frames_pass(page)
     page.keyboard.press("Escape")
     expect_step(page, 2)
     expect(page.locator("#steps .hl-row-labels .hl-at-step")).to_have_text("1 · 2")

@@ -13,19 +13,20 @@ export function seenAt(trace, step) {
   return writtenPieces(trace, trace.targetTokens.slice(0, step + 1));
 }
 
+/** What came out of it. @param {Trace} trace @param {number} step */
+export const writtenAt = (trace, step) => writtenPieces(trace, [trace.outputTokens[step]])[0];
+
 /**
- * The step's row of every head: a row a head, layer by layer.
+ * The step's row of every head: a row a head, layer by layer. Nothing is forbidden, a lone sentence has no padding.
  * @param {Trace} trace @param {number} step @returns {Matrix}
  */
 export function headsAt({ maps: { cross } }, step) {
-  const { layers, heads, rows, columns, allowed } = cross;
+  const { layers, heads, rows, columns } = cross;
   const count = layers * heads;
   const weights = new Float32Array(count * columns);
-  const may = allowed && new Uint8Array(weights.length);
   for (let head = 0; head < count; head++) {
     const first = (head * rows + step) * columns;
     weights.set(cross.weights.subarray(first, first + columns), head * columns);
-    if (may && allowed) may.set(allowed.subarray(step * columns, (step + 1) * columns), head * columns);
   }
-  return { rows: count, columns, weights, allowed: may };
+  return { rows: count, columns, weights, allowed: null };
 }

@@ -17,10 +17,10 @@ import { tokenElement, tokenText } from "../draw/token.js";
 export function createPieces(t, onChoose, equip = () => {}) {
   const source = make("ol", { class: "hl-chips", "aria-label": t("result.source") });
   const output = make("ol", { class: "hl-chips" });
-  const outputName = rowName("");
-  const outputRow = row(outputName, output);
+  const outputName = chipRowName("");
+  const outputRow = chipRow(outputName, output);
   outputRow.setAttribute("role", "toolbar");
-  const root = make("div", { class: "hl-pieces" }, row(rowName(t("result.source")), source), outputRow);
+  const root = make("div", { class: "hl-pieces" }, chipRow(chipRowName(t("result.source")), source), outputRow);
   /** @type {HTMLElement[]} */
   let chips = [];
   /** @type {Trace | null} */
@@ -34,8 +34,7 @@ export function createPieces(t, onChoose, equip = () => {}) {
     outputName.textContent = t(trace.forced ? "result.typed" : "result.output");
     outputRow.setAttribute("aria-label", outputName.textContent);
     output.lang = trace.target;
-    source.replaceChildren(...sourcePieces(trace).map((piece) =>
-      make("li", {}, make("span", { class: "hl-chip", title: tokenText(piece) }, tokenElement(piece)))));
+    source.replaceChildren(...sourcePieces(trace).map(chipItem));
     chips = writtenPieces(trace, trace.outputTokens).map((piece, step) => outputChip(trace, piece, step));
     output.replaceChildren(...chips.map((chip) => make("li", {}, chip)));
   }
@@ -71,12 +70,17 @@ export function createPieces(t, onChoose, equip = () => {}) {
   };
 }
 
-/** @param {string} name */
-function rowName(name) {
+/** A piece that is not a button. @param {Piece} piece */
+export function chipItem(piece) {
+  return make("li", {}, make("span", { class: "hl-chip", title: tokenText(piece) }, tokenElement(piece)));
+}
+
+/** Not read out: the list has the same name. @param {string} name */
+export function chipRowName(name) {
   return make("span", { class: "hl-chip-name", "aria-hidden": true }, name);
 }
 
 /** @param {HTMLElement} name @param {HTMLElement} list */
-function row(name, list) {
+export function chipRow(name, list) {
   return make("div", { class: "hl-chip-row" }, name, list);
 }

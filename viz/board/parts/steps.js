@@ -1,8 +1,7 @@
 /** Step by step: what the decoder had been given, what might come next, and where every head looked meanwhile. */
 
-import { sourcePieces, writtenPieces } from "../data/layout.js";
-import { weightAt } from "../data/matrices.js";
-import { headsAt, seenAt, stepOf } from "../data/step.js";
+import { sourcePieces } from "../data/layout.js";
+import { headsAt, seenAt, stepOf, writtenAt } from "../data/step.js";
 import { make } from "../draw/dom.js";
 import { drawInRoom } from "../draw/drawing.js";
 import { createLegend } from "../draw/legend.js";
@@ -13,13 +12,13 @@ import { filled } from "../draw/text.js";
 import { spokenText, tokenElement } from "../draw/token.js";
 import { candidatesAt } from "./candidates.js";
 import { eachOf } from "./naming.js";
+import { chipItem, chipRow, chipRowName } from "./pieces.js";
 import { createPlayer } from "./player.js";
 
 /** @typedef {import("../data/decode.js").Trace} Trace */
 /** @typedef {import("../data/store.js").Selection} Selection */
 /** @typedef {import("../draw/plot.js").Cell} Cell */
 /** @typedef {import("../draw/text.js").Wording} Wording */
-
 /** @typedef {import("../draw/matrix.js").Cells} Cells */
 /** What is on the screen. @typedef {{trace: Trace, step: number, cells: Cells}} Shown */
 
@@ -56,8 +55,7 @@ export function mountSteps(place, store, t) {
     const step = stepOf(selection);
     if (trace !== shown?.trace) player.stop();
     if (trace !== shown?.trace || step !== shown.step) {
-      const output = writtenPieces(trace, trace.outputTokens)[step];
-      player.update(step, trace.outputTokens.length, spokenText(output));
+      player.update(step, trace.outputTokens.length, spokenText(writtenAt(trace, step)));
       seen.update(trace, step);
       title.textContent = t("result.candidates", { step: step + 1 });
       candidates.replaceChildren(...candidatesAt(trace, step, t));
@@ -84,20 +82,16 @@ function createSeen(t) {
   const chips = make("ol", { class: "hl-chips", "aria-label": t("step.seen") });
   const next = make("span", { class: "hl-chip hl-output hl-next" });
   const nextName = make("span", { class: "hl-chip-name" });
-  const row = (/** @type {HTMLElement} */ name, /** @type {HTMLElement} */ node) =>
-    make("div", { class: "hl-chip-row" }, name, node);
-  const seenName = make("span", { class: "hl-chip-name", "aria-hidden": true }, t("step.seen"));
-  const root = make("div", { class: "hl-seen" }, row(seenName, chips), row(nextName, next));
+  const root = make("div", { class: "hl-seen" }, chipRow(chipRowName(t("step.seen")), chips), chipRow(nextName, next));
 
   return {
     root,
     /** @param {Trace} trace @param {number} step */
     update(trace, step) {
       chips.lang = next.lang = trace.target;
-      chips.replaceChildren(...seenAt(trace, step).map((piece) =>
-        make("li", {}, make("span", { class: "hl-chip" }, tokenElement(piece)))));
+      chips.replaceChildren(...seenAt(trace, step).map(chipItem));
       nextName.textContent = t(trace.forced ? "result.typed" : "step.comes");
-      next.replaceChildren(tokenElement(writtenPieces(trace, trace.outputTokens)[step]));
+      next.replaceChildren(tokenElement(writtenAt(trace, step)));
       next.style.setProperty("--probability", Math.exp(trace.logProbs[step]).toFixed(4));
     },
   };
@@ -137,8 +131,8 @@ function createHeads(t, onChoose) {
       return;
     }
     const { trace, step, cells } = shown;
-    const weight = weightAt(cells.matrix, cell.row, cell.column) ?? 0;
-    const pieces = { output: writtenPieces(trace, trace.outputTokens)[step], column: sourcePieces(trace)[cell.column] };
+    const weight = cells.matrix.weights[cell.row * cells.matrix.columns + cell.column];
+    const pieces = { output: writtenAt(trace, step), column: sourcePieces(trace)[cell.column] };
     Object.assign(readout.dataset, { ...cell, weight: weight.toFixed(4) });
     readout.replaceChildren(
       make("strong", { class: "hl-value" }, t.fraction(weight)),
